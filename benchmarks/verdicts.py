@@ -1,0 +1,206 @@
+"""The numeric verdict: right, and how fast beside SymPy.   Run: python benchmarks/verdicts.py  (or: make bench)
+
+1. 2,000 random equations (instances of true and of false identities over random sub-expressions, some with one node changed)
+   against an independent witness, mpmath at 50 digits and fresh points. A contradiction is a 'correct' equation with a
+   point at which the sides differ, or an 'incorrect' one that holds at every point.
+2. A batch of 1,000 equations against SymPy one by one: lambdify (all points at once) and evalf (one point).
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable
+
+import mpmath
+import numpy as np
+import sympy
+
+from treesmu.expr import FUNCTIONS, Expr, check_many, equation, leaf, node, parse
+
+SEED, EQUATIONS, POINTS = 1, 2000, 12
+IDENTITIES = [
+    "sin(x)^2 + cos(x)^2 = 1",
+    "sin(x + y) = sin(x)*cos(y) + cos(x)*sin(y)",
+    "tan(x) = sin(x)/cos(x)",
+    "cos(2x) = 1 - 2sin(x)^2",
+    "cosh(x)^2 - sinh(x)^2 = 1",
+    "exp(x + y) = exp(x)*exp(y)",
+    "tanh(x) = sinh(x)/cosh(x)",
+    "x*(y + z) = x*y + x*z",
+    "x^2 - y^2 = (x + y)*(x - y)",
+    "ln(exp(x)) = x",
+    "exp(ln(x)) = x",
+    "sin(asin(x)) = x",
+    "cos(asin(x)) = sqrt(1 - x^2)",
+    "cosh(asinh(x)) = sqrt(1 + x^2)",
+    "acoth(x) = atanh(1/x)",
+    "asin(x) + acos(x) = pi/2",
+    "log(x, y) = ln(x)/ln(y)",
+    "ln(x*y) = ln(x) + ln(y)",
+    "sqrt(x^2) = x",
+    "asin(sin(x)) = x",
+    "sin(2x) = 2sin(x)",
+    "(x + y)^2 = x^2 + y^2",
+    "atan(x) + atan(y) = atan((x + y)/(1 - x*y))",
+    "x/y = y/x",
+    "sech(x) = 1/cosh(x)",
+    "asinh(x) = ln(x + sqrt(x^2 + 1))",
+]
+LEAVES = "x y z x y 0 1 2 3 -1 -2 1/2 pi e 10".split()
+UNARY = [f for f in FUNCTIONS if f.arity == 1]
+BINARY = [f for f in FUNCTIONS if f.arity == 2]
+
+
+def random_expression(rng: random.Random, depth: int) -> Expr:
+    if depth == 0 or rng.random() < 0.1:
+        return leaf(rng.choice(LEAVES))
+    if rng.random() < 0.5:
+        return node(rng.choice(UNARY), random_expression(rng, depth - 1))
+    return node(rng.choice(BINARY), random_expression(rng, depth - 1), random_expression(rng, rng.randrange(depth)))
+
+
+def random_equations(count: int, seed: int) -> list[Expr]:
+    rng = random.Random(seed)
+    identities = [parse(text) for text in IDENTITIES]
+    found: list[Expr] = []
+    while len(found) < count:
+        identity = rng.choice(identities)
+        e = identity.substitute({v: random_expression(rng, rng.randrange(4)) for v in identity.variables()})
+        if rng.random() < 0.5:
+            beside, function = random_expression(rng, 2), rng.choice(BINARY[:2])
+            e = equation(node(function, e.left, beside), node(function, e.right, beside))
+        if rng.random() < 0.3:
+            path, _ = rng.choice(list(e.paths())[1:])
+            e = e.replace(path, random_expression(rng, 1))
+        if e.size <= 120:
+            found.append(e)
+    return found
+
+
+# -- the independent witness ---------------------------------------------------------------------------------------------
+
+
+def witness_value(e: Expr, point: dict[str, mpmath.mpf]) -> mpmath.mpf | None:
+    """mpmath at 50 digits; None where a sub-expression is not real or too large to keep its digits."""
+    if e.is_leaf:
+        named = {"pi": mpmath.mp.pi, "e": mpmath.mp.e, **point}
+        return +named[e.token] if e.token in named else mpmath.mpf(e.number.numerator) / e.number.denominator
+    arguments = [witness_value(c, point) for c in e.children]
+    if any(a is None or abs(a) > 1e4 for a in arguments):
+        return None
+    name = {"Add": "fadd", "Mul": "fmul", "Pow": "power"}.get(e.token, e.token)
+    try:
+        value = getattr(mpmath, name)(*arguments)
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return None
+    return value if isinstance(value, mpmath.mpf) and mpmath.isfinite(value) and abs(value) < 1e8 else None
+
+
+def witness(e: Expr, rng: random.Random) -> tuple[int, int]:
+    """At how many fresh points the sides are equal, and at how many they differ."""
+    equal = different = 0
+    for _ in range(POINTS):
+        point = {v.token: mpmath.mpf(rng.uniform(*rng.choice([(-1, 1), (0, 1), (1, 4), (-6, 6)]))) for v in e.variables()}
+        left, right = witness_value(e.left, point), witness_value(e.right, point)
+        if left is None or right is None:
+            continue
+        gap, scale = abs(left - right), max(abs(left), abs(right))
+        equal += gap <= scale * mpmath.mpf(10) ** -40
+        different += gap > scale * mpmath.mpf(10) ** -25 and gap > mpmath.mpf(10) ** -35
+    return equal, different
+
+
+def compare_with_witness() -> int:
+    equations = random_equations(EQUATIONS, SEED)
+    verdicts = check_many(equations)
+    rng = random.Random(SEED + 1)
+    contradictions = 0
+    with mpmath.workdps(50):
+        for e, verdict in zip(equations, verdicts, strict=True):
+            equal, different = witness(e, rng)
+            wrong = (verdict.label == "correct" and different) or (
+                verdict.label == "incorrect" and equal >= 3 and not different
+            )
+            if wrong:
+                contradictions += 1
+                print(f"  contradiction: {verdict.label}, but equal at {equal} and different at {different} points: {e}")
+    counts = ", ".join(f"{n} {label}" for label, n in sorted(Counter(v.label for v in verdicts).items()))
+    print(f"{EQUATIONS} random equations ({counts}): {contradictions} contradictions")
+    return contradictions
+
+
+# -- SymPy ---------------------------------------------------------------------------------------------------------------
+
+
+def to_sympy(e: Expr) -> sympy.Expr:
+    """The same tree in SymPy, unevaluated: building it is not timed."""
+    if e.is_leaf:
+        if e.number is not None:
+            return sympy.Rational(e.number.numerator, e.number.denominator)
+        return {"pi": sympy.pi, "e": sympy.E}.get(e.token) or sympy.Symbol(e.token)
+    children = [to_sympy(c) for c in e.children]
+    if e.token == "log":  # SymPy's log of two arguments always evaluates
+        top, bottom = (sympy.log(c, evaluate=False) for c in children)
+        return sympy.Mul(top, sympy.Pow(bottom, -1, evaluate=False), evaluate=False)
+    return getattr(sympy, e.token)(*children, evaluate=False)
+
+
+def by_lambdify(pair: tuple[sympy.Expr, sympy.Expr], symbols: list[sympy.Symbol], points: np.ndarray) -> None:
+    function = sympy.lambdify(symbols, pair, "numpy")
+    left, right = function(*points[: len(symbols)])
+    np.isclose(left, right)
+
+
+def by_evalf(pair: tuple[sympy.Expr, sympy.Expr], symbols: list[sympy.Symbol], points: np.ndarray) -> None:
+    values = {s: float(p[0]) for s, p in zip(symbols, points, strict=False)}
+    for side in pair:
+        side.evalf(subs=values)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def compare_with_sympy(count: int = 1000, rounds: int = 3, sample: int = 100) -> None:
+    found = [e for e in random_equations(4 * count, SEED + 2) if e.depth >= 3]
+    equations = [e for e, v in zip(found, check_many(found), strict=True) if v.label != "undecided"][:count]
+    points = np.random.default_rng(0).uniform(0.1, 0.9, (10, 24))
+    usable = []
+    for e in equations:
+        try:
+            usable.append(((to_sympy(e.left), to_sympy(e.right)), [sympy.Symbol(v.token) for v in e.variables()]))
+        except (ValueError, TypeError, ZeroDivisionError):
+            continue
+    rng = random.Random(SEED)
+    ours, lambdify, evalf = [], [], []
+    for round_ in range(rounds):  # interleaved: the machine's moods touch all three alike
+        ours.append(seconds(lambda round_=round_: check_many(equations, seed=round_)) / len(equations))
+        chosen = rng.sample(usable, sample)
+        for method, times in ((by_lambdify, lambdify), (by_evalf, evalf)):
+            for pair, symbols in chosen:
+                try:
+                    times.append(seconds(lambda pair=pair, symbols=symbols, method=method: method(pair, symbols, points)))
+                except (TypeError, ValueError, ArithmeticError, NameError, AttributeError, KeyError, NotImplementedError):
+                    continue  # SymPy stumbles over some undefined constants
+    mine = statistics.median(ours)
+    depths, size = sorted(e.depth for e in equations), statistics.mean(e.size for e in equations)
+    print(
+        f"{len(equations)} equations of depth {depths[0]}-{depths[-1]}, mean size {size:.0f}: {1e6 * mine:.0f} us an equation"
+    )
+    for name, times in (("lambdify, 24 points", lambdify), ("evalf, 1 point", evalf)):
+        theirs = statistics.mean(times)
+        print(f"  SymPy {name}: {1e6 * theirs:.0f} us; treesmu is {theirs / mine:.0f} times faster")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    compare_with_sympy()
+    sys.exit(1 if compare_with_witness() else 0)

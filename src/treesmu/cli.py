@@ -1,0 +1,128 @@
+"""The command line: arguments -> one function call -> text or JSON. Bad input is one clear message and exit code 2."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from . import __version__
+from .expr import Expr, ParseError, Verdict, check_many, parse
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Neural networks on trees with a differentiable stack, and data to measure whether they generalise.",
+)
+
+
+_UsageError: Any = typer.BadParameter.__base__  # typer carries a click of its own and does not export its errors
+
+
+class InputError(Exception):
+    """Something a person gave us is wrong; the message names what, where and the remedy."""
+
+
+def main() -> NoReturn:
+    """Run the command line. Exit code 0; 1 when something failed; 2 for bad usage or input."""
+    try:
+        code = app(standalone_mode=False, prog_name="treesmu")
+    except _UsageError as error:
+        hint = f" (see: {error.ctx.command_path} --help)" if error.ctx else ""
+        _fail(error.format_message().rstrip(".") + hint)
+    except (InputError, ParseError) as error:
+        _fail(str(error))
+    except (typer.Abort, KeyboardInterrupt):
+        print("treesmu: interrupted", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output (head, less) has seen enough
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"treesmu: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        print(f"treesmu {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+@app.command()
+def verify(
+    equations: Annotated[list[str] | None, typer.Argument(help='Equations, such as "sin(x)^2 + cos(x)^2 = 1".')] = None,
+    file: Annotated[str | None, typer.Option(help="A file with one equation a line ('-': standard input).")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Chooses the points of the numeric check.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Check equations numerically: correct, incorrect, or undecided (equal on one part of the real line only)."""
+    parsed = [_parse_equation(text) for text in equations or []]
+    if file is not None:
+        parsed += _read_equations(file)
+    if not parsed:
+        raise InputError('no equation given; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"')
+    verdicts = check_many(parsed, seed)
+    if as_json:
+        print(json.dumps([_verdict_row(e, v) for e, v in zip(parsed, verdicts, strict=True)], indent=2))
+        return
+    width = min(60, max(len(str(e)) for e in parsed))
+    for e, verdict in zip(parsed, verdicts, strict=True):
+        print(f"{verdict.label:10} {e!s:{width}}  {_explain(verdict)}")
+
+
+def _parse_equation(text: str) -> Expr:
+    e = parse(text)
+    if not e.is_equation:
+        raise ParseError("expected '=' (this is an expression, not an equation) at the end", text, len(text))
+    if e.has_blank:
+        raise ParseError("there is a blank: only a complete equation can be checked", text, text.index("_"))
+    return e
+
+
+def _read_equations(file: str) -> list[Expr]:
+    """One equation a line; empty lines and lines that begin with # are skipped."""
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {file}: byte {error.start} is not UTF-8 text") from None
+    found: list[Expr] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            try:
+                found.append(_parse_equation(line))
+            except ParseError as error:
+                raise InputError(f"{file}, line {number}: {error}") from None
+    return found
+
+
+def _verdict_row(e: Expr, verdict: Verdict) -> dict[str, Any]:
+    return {"equation": str(e), **asdict(verdict)}  # NaN cannot occur: sides are compared only where they are numbers
+
+
+def _explain(verdict: Verdict) -> str:
+    if verdict.counterexample is None or verdict.sides is None:
+        return verdict.reason
+    place = ", ".join(f"{name} = {value:g}" for name, value in verdict.counterexample.items())
+    left, right = (f"{side:.6g}" for side in verdict.sides)
+    sides = f"left {left}, right {right}" + (" (they differ in later digits)" if left == right else "")
+    return f"{verdict.reason}{f'; at {place}' if place else ''}: {sides}"

@@ -1,0 +1,196 @@
+"""The authors' JSON files (equations, blanks, candidates) <-> our expressions, byte for byte.
+
+A file is a list of lists of examples; the outer index is the depth. An example keeps the :class:`Spelling` of its tree
+where ours would be another one, so that it comes back as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from reprlib import repr as short
+from typing import Any, TypeVar
+
+from ..expr.tree import BLANK, Expr, Path, leaf
+from .errors import DataError
+from .spelling import Spelling
+
+__all__ = ["LABELS", "Example", "Spelling", "by_depth", "dumps", "loads", "read_authors", "write_authors"]
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+LABELS: dict[str, bool | None] = {"1": True, "0": False, "-1": None}  # -1: not known, as for candidates
+
+# The fields of a stored equation, in the order of the files and of Spelling.
+_STORED: dict[str, type] = {"vars": str, "numNodes": str, "variables": dict, "depth": str, "nodeNum": str, "func": str}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An equation with its label; the place of its blank if it has one; its class if it is a candidate."""
+
+    equation: Expr  # with a blank, too, it is stored filled; a candidate is an expression
+    label: str
+    blank: Path | None = None
+    class_: str | None = None
+    spelling: Spelling | None = None  # None: ours
+
+    def __post_init__(self) -> None:
+        if self.label not in LABELS:
+            raise DataError(f"unknown label {short(self.label)}; known: {', '.join(map(repr, LABELS))}")
+
+    @property
+    def correct(self) -> bool | None:
+        """The label as a truth value, None where it is not known."""
+        return LABELS[self.label]
+
+    @property
+    def question(self) -> Expr:
+        """The equation with ``_`` in the place of the answer."""
+        return self.equation.replace(self._place(), leaf(BLANK))
+
+    @property
+    def answer(self) -> Expr:
+        """The sub-expression that was blanked."""
+        return self.equation.at(self._place())
+
+    def _place(self) -> Path:
+        if self.blank is None:
+            raise DataError("this example has no blank")
+        return self.blank
+
+
+def read_authors(path: str | os.PathLike[str]) -> list[list[Example]]:
+    """The examples of a file, in its lists by depth."""
+    try:
+        text = pathlib.Path(path).read_bytes().decode()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 text (byte {error.start}); is it a JSON file?") from error
+    return loads(text, os.fspath(path))
+
+
+def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Example]]) -> None:
+    """Write lists by depth to a file, wholly or not at all."""
+    path = pathlib.Path(path)
+    text = dumps(examples, str(path))
+    temporary = path.parent / f"{path.name}.{secrets.token_hex(4)}.part"
+    try:
+        temporary.write_bytes(text.encode())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        with suppress(OSError):  # after the renaming it is gone
+            temporary.unlink()
+
+
+def loads(text: str, source: str = "text") -> list[list[Example]]:
+    """The examples in the text of a file; ``source`` is what errors call it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{source}: not JSON: {error}") from error
+    if not isinstance(data, list) or not all(isinstance(group, list) for group in data):
+        raise DataError(f"{source}: not a list of lists of examples; the outer index is the depth")
+    return _each(data, _from_json, source)
+
+
+def dumps(examples: Sequence[Sequence[Example]], source: str = "text") -> str:
+    """The text of a file with these examples."""
+    return json.dumps(_each(examples, _to_json, source), indent=4, separators=(", ", ": "))
+
+
+def by_depth(rows: Iterable[tuple[Expr, str | bool | None]]) -> list[list[Example]]:
+    """Equations with their labels (``"1"`` or True, ``"0"`` or False, ``"-1"`` or None), put in lists by depth."""
+    names: dict[object, str] = {truth: label for label, truth in LABELS.items()}
+    examples = [Example(e, names.get(label, str(label))) for e, label in rows]
+    groups: list[list[Example]] = [[] for _ in range(1 + max((x.equation.depth for x in examples), default=-1))]
+    for example in examples:
+        groups[example.equation.depth].append(example)
+    return groups
+
+
+# -- examples ----------------------------------------------------------------------------------------------------------
+
+
+def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str) -> list[list[B]]:
+    """Every example converted; an error says which one it is about."""
+    done: list[list[B]] = [[] for _ in groups]
+    for depth, group in enumerate(groups):
+        for index, example in enumerate(group):
+            try:
+                done[depth].append(convert(example))
+            except ValueError as error:
+                raise DataError(f"{source}: depth list {depth}, example {index}: {error}") from error
+    return done
+
+
+def _fields(record: object, name: str, required: dict[str, type], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    if not isinstance(record, dict):
+        raise ValueError(f"{name} is not an object")
+    if missing := [key for key in required if key not in record]:
+        raise ValueError(f"{name} has no {' and no '.join(map(repr, missing))}")
+    for key, value in record.items():
+        if key not in required and key not in optional:
+            raise ValueError(f"{name} has the unknown key {short(key)}, which would be lost; take it out")
+        kind = required.get(key, str)
+        if not isinstance(value, kind):
+            raise ValueError(f"{key!r} is {short(value)}, not {'text' if kind is str else 'an object'}")
+    return record
+
+
+def _from_json(record: object) -> Example:
+    given = _fields(record, "the example", {"equation": dict, "label": str}, ("blankNodeNum", "class"))
+    stored = _fields(given["equation"], "the equation", _STORED)
+    if not all(type(number) is int for number in stored["variables"].values()):
+        raise ValueError("'variables' does not map every variable to a number")
+    stored["variables"] = tuple(stored["variables"].items())
+    spelling = Spelling(*(stored[key] for key in _STORED))
+    equation = spelling.tree()
+    blank = None if "blankNodeNum" not in given else _find(equation, given["blankNodeNum"], spelling.node_numbers())
+    return Example(equation, given["label"], blank, given.get("class"), None if spelling == Spelling.of(equation) else spelling)
+
+
+def _to_json(example: Example) -> dict[str, Any]:
+    spelling = example.spelling or Spelling.of(example.equation)
+    if example.spelling is not None and spelling.tree() is not example.equation:
+        raise ValueError("the spelling is that of another equation; leave it out")
+    stored = dict(zip(_STORED, spelling, strict=True))
+    record: dict[str, Any] = {"equation": {**stored, "variables": dict(spelling.variables)}}
+    if example.blank is not None:
+        record["blankNodeNum"] = spelling.node_numbers()[_position(example.equation, example.blank)]
+    if example.class_ is not None:
+        record["class"] = example.class_
+    return {**record, "label": example.label}
+
+
+def _find(e: Expr, number: str, numbers: list[str]) -> Path:
+    """The path of the node that has a number; by the sizes of sub-trees, as listing all paths is slow in a deep tree."""
+    if (found := numbers.count(number)) != 1:
+        raise ValueError(f"blankNodeNum is {short(number)}, a number that {found or 'no'} nodes have in nodeNum")
+    position, path = numbers.index(number), []
+    while position > 0:
+        child = int(position > e.left.size)
+        position -= 1 + child * e.left.size
+        e = e.children[child]
+        path.append(child)
+    return tuple(path)
+
+
+def _position(e: Expr, path: Path) -> int:
+    """Where in preorder the node at a path is."""
+    position = 0
+    for child in path:
+        if not 0 <= child < len(e.children):
+            raise ValueError(f"the path of the blank, {short(path)}, leads out of the tree")
+        position += 1 + child * e.left.size
+        e = e.children[child]
+    return position

@@ -1,0 +1,324 @@
+"""Expr: an immutable expression tree in which identical expressions are one object.
+
+Nodes are interned when they are made, so equality is identity, hashing and comparing cost O(1), and a sub-expression
+that occurs a thousand times is stored once. The table of nodes is weak: what nobody holds is freed.
+Nothing here recurses, so an expression may be as deep as memory allows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd
+from typing import Any
+from weakref import WeakValueDictionary
+
+from .ops import EQUALITY, Op, op
+
+Path = tuple[int, ...]  # child positions from the root down; () is the root itself
+
+BLANK = "_"
+CONSTANTS = ("pi", "e", "inf", "nan")
+GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega "
+    "Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega"
+).split()
+VARIABLES = ("x", "y", "z", "w", "u", "v", "a", "b", "c", "d")  # the canonical names, in order
+
+MAX_DIGITS = 1_000  # on each side of a point or a stroke: Python converts no more than 4300 in all
+_WHOLE = rf"(?:0|[1-9][0-9]{{0,{MAX_DIGITS - 1}}})"
+_NUMBER = re.compile(rf"-?{_WHOLE}(?:/(?!0){_WHOLE}|\.[0-9]{{1,{MAX_DIGITS}}})?")
+_VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
+
+
+class Expr:
+    """A leaf (a variable, a number, a constant, the blank) or a function of its children.
+
+    ``token`` is the one word that stands for the node in prefix form: ``"Add"``, ``"sin"``, ``"x"``, ``"-1"``, ``"1/2"``,
+    ``"0.7"``, ``"pi"``, ``"_"``. Make one with :func:`leaf`, :func:`node` or :func:`treesmu.parse`.
+    """
+
+    __slots__ = ("__weakref__", "children", "depth", "has_blank", "is_constant", "op", "size", "token")
+
+    token: str
+    op: Op | None  # None for a leaf
+    children: tuple[Expr, ...]
+    depth: int  # 0 for a leaf, else 1 + the deepest child
+    size: int  # nodes, counted as a tree
+    is_constant: bool  # no variable and no blank in it
+    has_blank: bool
+
+    def __new__(cls) -> Expr:
+        raise TypeError("an Expr is made by treesmu.parse, leaf() or node()")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an Expr cannot be changed (tried to set {name!r})")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an Expr cannot be changed (tried to delete {name!r})")
+
+    def __copy__(self) -> Expr:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Expr:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_rows, (_to_rows(self),)
+
+    # -- what it is ------------------------------------------------------------------------------------------------
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.op is None
+
+    @property
+    def is_variable(self) -> bool:
+        return self.op is None and _kind(self.token) == "variable"
+
+    @property
+    def is_equation(self) -> bool:
+        return self.op is EQUALITY
+
+    @property
+    def is_decimal(self) -> bool:
+        return self.op is None and "." in self.token
+
+    @property
+    def number(self) -> Fraction | None:
+        """The exact value of a number leaf, None for anything else."""
+        return _fraction(self.token) if self.op is None else None
+
+    @property
+    def left(self) -> Expr:
+        return self.children[0]
+
+    @property
+    def right(self) -> Expr:
+        return self.children[1]
+
+    # -- walking ---------------------------------------------------------------------------------------------------
+
+    def subexpressions(self) -> list[Expr]:
+        """Every distinct sub-expression once, children before parents, itself last."""
+        return distinct([self])
+
+    def preorder(self) -> Iterator[Expr]:
+        """Every node of the tree, parents first, left to right, repeated ones repeated."""
+        stack = [self]
+        while stack:
+            e = stack.pop()
+            yield e
+            stack.extend(reversed(e.children))
+
+    def paths(self) -> Iterator[tuple[Path, Expr]]:
+        """Every place in the tree with the node there, in preorder."""
+        stack: list[tuple[Path, Expr]] = [((), self)]
+        while stack:
+            path, e = stack.pop()
+            yield path, e
+            stack.extend(((*path, i), e.children[i]) for i in reversed(range(len(e.children))))
+
+    def variables(self) -> list[Expr]:
+        """The variables in the order of their first occurrence."""
+        seen: dict[Expr, None] = {}
+        stack = [self]
+        while stack:
+            e = stack.pop()
+            if e not in seen:
+                seen[e] = None
+                stack.extend(reversed(e.children))
+        return [e for e in seen if e.is_variable]
+
+    def at(self, path: Path) -> Expr:
+        """The sub-expression at a path."""
+        e = self
+        for depth, i in enumerate(path):
+            if not 0 <= i < len(e.children):
+                raise IndexError(f"no child {i} at {path[:depth]}: {e.token!r} has {len(e.children)}")
+            e = e.children[i]
+        return e
+
+    # -- changing (a new expression; this one stays) -----------------------------------------------------------------
+
+    def replace(self, path: Path, new: Expr) -> Expr:
+        """This expression with another one at a path."""
+        self.at(path)  # a wrong path is an error that says where it ends
+        spine = [self]
+        for i in path:
+            spine.append(spine[-1].children[i])
+        for i, parent in zip(reversed(path), reversed(spine[:-1]), strict=True):
+            children = list(parent.children)
+            children[i] = new
+            new = _rebuild(parent, children)
+        return new
+
+    def substitute(self, values: Mapping[Expr, Expr]) -> Expr:
+        """All leaves that are keys of ``values`` replaced at once."""
+        done: dict[Expr, Expr] = {}
+        for e in self.subexpressions():
+            done[e] = values.get(e, e) if e.is_leaf else _rebuild(e, [done[c] for c in e.children])
+        return done[self]
+
+    def canonical(self) -> Expr:
+        """Variables renamed x, y, z, w, ... by first occurrence, so that equal shapes become one object."""
+        found = self.variables()
+        names = [*VARIABLES, *(f"x_{i}" for i in range(len(VARIABLES), len(found)))]
+        return self.substitute({e: leaf(name) for e, name in zip(found, names, strict=False)})
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    def prefix(self) -> list[str]:
+        """The tokens in prefix order: ``sin(x) + 1`` is ``["Add", "sin", "x", "1"]``."""
+        return [e.token for e in self.preorder()]
+
+    def latex(self) -> str:
+        from .render import latex
+
+        return latex(self)
+
+    def mathml(self) -> str:
+        from .render import mathml
+
+        return mathml(self)
+
+    def __str__(self) -> str:
+        from .render import infix
+
+        return infix(self)
+
+    def __repr__(self) -> str:
+        text = str(self) if self.size <= 1000 else f"{self.token}(...), {self.size} nodes"
+        return f"<Expr {text}>"
+
+
+# -- making ------------------------------------------------------------------------------------------------------------
+
+_NODES: WeakValueDictionary[tuple[object, ...], Expr] = WeakValueDictionary()
+_find = _NODES.get
+
+
+def _intern(key: tuple[object, ...], token: str, function: Op | None, children: tuple[Expr, ...]) -> Expr:
+    e: Expr = object.__new__(Expr)
+    put = object.__setattr__
+    put(e, "token", token)
+    put(e, "op", function)
+    put(e, "children", children)
+    put(e, "depth", 1 + max(c.depth for c in children) if children else 0)
+    put(e, "size", 1 + sum(c.size for c in children))
+    put(e, "is_constant", all(c.is_constant for c in children) if children else _kind(token) in ("number", "constant"))
+    put(e, "has_blank", any(c.has_blank for c in children) if children else token == BLANK)
+    _NODES[key] = e
+    return e
+
+
+def node(function: Op, *children: Expr) -> Expr:
+    """The function applied to its children."""
+    key = (function, *children)
+    found = _find(key)
+    if found is not None:
+        return found
+    if len(children) != function.arity:
+        raise ValueError(f"{function.name} takes {function.arity} arguments, not {len(children)}")
+    if any(c.op is EQUALITY for c in children):
+        raise ValueError("an equation cannot be a part of an expression")
+    return _intern(key, function.name, function, children)
+
+
+def leaf(token: str) -> Expr:
+    """A variable, a number, a constant or the blank, from its token."""
+    found = _find((token,))
+    if found is not None:
+        return found
+    if _kind(token) == "":
+        raise ValueError(
+            f"not a leaf: {token[:40]!r} (a variable, an integer, a fraction in lowest terms, a decimal, "
+            f"{', '.join(CONSTANTS)} or {BLANK})"
+        )
+    return _intern((token,), token, None, ())
+
+
+def equation(left: Expr, right: Expr) -> Expr:
+    return node(EQUALITY, left, right)
+
+
+def from_prefix(tokens: Iterable[str]) -> Expr:
+    """The inverse of :meth:`Expr.prefix`."""
+    words = list(tokens)
+    done: list[Expr] = []
+    for word in reversed(words):
+        if _kind(word):
+            done.append(leaf(word))
+            continue
+        function = op(word)
+        if len(done) < function.arity:
+            raise ValueError(f"{word} lacks an argument in {' '.join(words[:12])!r}")
+        children = [done.pop() for _ in range(function.arity)]
+        done.append(node(function, *children))
+    if len(done) != 1:
+        raise ValueError(f"{len(done)} expressions where one is expected: {' '.join(words[:12])!r}")
+    return done[0]
+
+
+def distinct(roots: Iterable[Expr]) -> list[Expr]:
+    """Every distinct sub-expression of the roots once, children before parents."""
+    seen: set[Expr] = set()
+    order: list[Expr] = []
+    for root in roots:
+        stack = [root]
+        while stack:
+            e = stack.pop()
+            if e in seen:
+                continue
+            missing = [c for c in e.children if c not in seen]
+            if missing:
+                stack.append(e)
+                stack.extend(reversed(missing))
+            else:
+                seen.add(e)
+                order.append(e)
+    return order
+
+
+@lru_cache(maxsize=4096)
+def _kind(token: str) -> str:
+    """'variable', 'number', 'constant', 'blank', or '' for what is no leaf."""
+    if token == BLANK:
+        return "blank"
+    if token in CONSTANTS:
+        return "constant"
+    if _VARIABLE.fullmatch(token):
+        return "variable"
+    if _NUMBER.fullmatch(token) and token != "-0":
+        top, _, bottom = token.partition("/")
+        if not bottom or (bottom != "1" and gcd(int(top), int(bottom)) == 1):
+            return "number"
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def _fraction(token: str) -> Fraction | None:
+    return Fraction(token) if _kind(token) == "number" else None
+
+
+def _rebuild(e: Expr, children: list[Expr]) -> Expr:
+    assert e.op is not None
+    return node(e.op, *children)
+
+
+Rows = list[tuple[str, tuple[int, ...]]]  # a token and the rows of its children
+
+
+def _to_rows(e: Expr) -> Rows:
+    order = e.subexpressions()
+    row = {s: i for i, s in enumerate(order)}
+    return [(s.token, tuple(row[c] for c in s.children)) for s in order]
+
+
+def _from_rows(rows: Rows) -> Expr:
+    done: list[Expr] = []
+    for token, children in rows:
+        done.append(node(op(token), *(done[i] for i in children)) if children else leaf(token))
+    return done[-1]

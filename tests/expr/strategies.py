@@ -1,0 +1,77 @@
+"""Random expressions for the tests: a seeded generator that is fast, and a hypothesis strategy that shrinks."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import strategies as st
+
+from treesmu.expr.ops import FUNCTIONS
+from treesmu.expr.tree import CONSTANTS, GREEK, Expr, equation, leaf, node
+
+UNARY = [f for f in FUNCTIONS if f.arity == 1]
+BINARY = [f for f in FUNCTIONS if f.arity == 2]
+
+VARIABLES = [leaf(name) for name in (*"xyzwuvabcdfgXE", "x_0", "x_1", "y_12", "theta_3", *GREEK)]
+NUMBERS = [
+    *(leaf(str(n)) for n in (*range(-12, 13), 100, 10**20)),
+    *(leaf(q) for q in ("1/2", "-1/2", "2/5", "-3/4", "1/3", "10/7", "123/1000")),
+    *(leaf(d) for d in ("0.7", "-0.7", "0.0", "-0.0", "1.50", "3.14159", "-12.25")),
+]
+LEAVES = [*VARIABLES, *NUMBERS, *(leaf(c) for c in CONSTANTS)]
+COMMON = [leaf(t) for t in ("x", "y", "-1", "1", "2", "1/2", "e", "pi", "-2")]  # the leaves that notations treat specially
+BLANK = leaf("_")
+MAX_DEPTH = 19
+
+
+def random_leaf(rng: random.Random) -> Expr:
+    return rng.choice(COMMON if rng.random() < 0.4 else LEAVES)
+
+
+def random_tree(rng: random.Random, depth: int) -> Expr:
+    """An expression of exactly this depth: a spine to the bottom, and shallow trees beside it."""
+    spine = random_leaf(rng)
+    for height in range(depth):
+        if rng.random() < 0.5:
+            spine = node(rng.choice(UNARY), spine)
+        else:
+            beside = random_tree(rng, rng.choice((0, 0, 0, 0, 1, 1, 2)) if height > 2 else rng.randint(0, height))
+            spine = node(rng.choice(BINARY), *((spine, beside) if rng.random() < 0.5 else (beside, spine)))
+    return spine
+
+
+def with_blank(rng: random.Random, e: Expr) -> Expr:
+    """The expression with a blank in the place of one of its leaves."""
+    path: tuple[int, ...] = ()
+    while not (here := e.at(path)).is_leaf:
+        path = (*path, rng.randrange(len(here.children)))
+    return e.replace(path, BLANK)
+
+
+def random_expr(rng: random.Random, depth: int) -> Expr:
+    """An expression, or one time in five an equation, of exactly this depth; one in ten has a blank."""
+    if depth and rng.random() < 0.2:
+        sides = [random_tree(rng, depth - 1), random_tree(rng, rng.randint(0, depth - 1))]
+        e = equation(*(sides if rng.random() < 0.5 else reversed(sides)))
+    else:
+        e = random_tree(rng, depth)
+    return with_blank(rng, e) if rng.random() < 0.1 else e
+
+
+leaves = st.sampled_from([*COMMON, *LEAVES])
+
+
+@st.composite
+def blanked(draw: st.DrawFn, source: st.SearchStrategy[Expr]) -> Expr:
+    e = draw(source)
+    places = [path for path, sub in e.paths() if sub.is_leaf]
+    return e.replace(draw(st.sampled_from(places)), BLANK)
+
+
+def _grow(children: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
+    unary = st.builds(node, st.sampled_from(UNARY), children)
+    return unary | st.builds(node, st.sampled_from(BINARY), children, children)
+
+
+trees = st.recursive(leaves, _grow, max_leaves=40)
+expressions = trees | st.builds(equation, trees, trees) | blanked(trees)

@@ -1,0 +1,234 @@
+r"""Expr -> infix, LaTeX and MathML: what is printed is read back as the same object, and has no idle parentheses."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from strategies import MAX_DEPTH, expressions, random_expr
+
+from treesmu.expr.ops import FUNCTIONS
+from treesmu.expr.parse import ParseError, parse
+from treesmu.expr.render import infix, latex, mathml
+from treesmu.expr.tree import CONSTANTS, Expr, from_prefix
+
+WRITTEN = {  # tokens in prefix order -> infix text and LaTeX
+    "Add x Mul -1 y": ("x - y", r"x - y"),
+    "Add x Mul -1 Add y z": ("x - (y + z)", r"x - \left(y + z\right)"),
+    "Add Add x y z": ("x + y + z", r"x + y + z"),
+    "Add x Add y z": ("x + (y + z)", r"x + \left(y + z\right)"),
+    "Add x -2": ("x + -2", r"x + -2"),
+    "Add x Mul -2 y": ("x + (-2*y)", r"x + \left(-2 y\right)"),
+    "Add x Mul -1 2": ("x - 2", r"x - 2"),
+    "Add x Mul -1 -2": ("x - (-2)", r"x - \left(-2\right)"),
+    "Add x Mul -1 Mul -2 y": ("x - (-2*y)", r"x - \left(-2 y\right)"),
+    "Mul -1 Mul -2 y": ("-(-2*y)", r"-\left(-2 y\right)"),
+    "Add Mul -1 x y": ("-x + y", r"-x + y"),
+    "Mul -1 x": ("-x", r"-x"),
+    "Mul -1 Mul -1 x": ("-(-x)", r"-\left(-x\right)"),
+    "Mul -1 2": ("-1*2", r"-1 \cdot 2"),
+    "Mul -1 Pow x 2": ("-x^2", r"-x^{2}"),
+    "Pow Mul -1 x 2": ("(-x)^2", r"\left(-x\right)^{2}"),
+    "Pow -2 2": ("(-2)^2", r"\left(-2\right)^{2}"),
+    "Mul -1 Pow 2 2": ("-1*2^2", r"-1 \cdot 2^{2}"),
+    "Mul -1 Add x y": ("-(x + y)", r"-\left(x + y\right)"),
+    "Mul -1 Add 2 x": ("-1*(2 + x)", r"-1 \cdot \left(2 + x\right)"),
+    "Mul Mul -1 x y": ("(-x)*y", r"\left(-x\right) y"),
+    "Mul -1 Mul x y": ("-x*y", r"-x y"),
+    "Mul x Mul y z": ("x*(y*z)", r"x \left(y z\right)"),
+    "Mul Mul x y z": ("x*y*z", r"x y z"),
+    "Mul 2 x": ("2*x", r"2 x"),
+    "Mul x 2": ("x*2", r"x \cdot 2"),
+    "Mul 2 3": ("2*3", r"2 \cdot 3"),
+    "Mul x -2": ("x*(-2)", r"x \left(-2\right)"),
+    "Mul Add x 1 y": ("(x + 1)*y", r"\left(x + 1\right) y"),
+    "Mul x Add y 1": ("x*(y + 1)", r"x \left(y + 1\right)"),
+    "Mul x Pow y -1": ("x/y", r"\frac{x}{y}"),
+    "Mul Mul x y Pow Mul z w -1": ("x*y/(z*w)", r"\frac{x y}{z w}"),
+    "Mul x Pow Mul y Pow z -1 -1": ("x/(y/z)", r"\frac{x}{\frac{y}{z}}"),
+    "Mul Mul x Pow y -1 z": ("x/y*z", r"\frac{x}{y} z"),
+    "Mul 1 Pow 2 -1": ("1*2^-1", r"1 \cdot 2^{-1}"),
+    "Mul 2 Pow 4 -1": ("2/4", r"\frac{2}{4}"),
+    "1/2": ("1/2", r"\frac{1}{2}"),
+    "-1/2": ("-1/2", r"\frac{-1}{2}"),
+    "Mul 1/2 x": ("1/2*x", r"\frac{1}{2} x"),
+    "Mul x 1/2": ("x*(1/2)", r"x \cdot \frac{1}{2}"),
+    "Pow 1/2 x": ("(1/2)^x", r"\left(\frac{1}{2}\right)^{x}"),
+    "Pow x 1/2": ("sqrt(x)", r"\sqrt{x}"),
+    "Pow x 1/3": ("x^(1/3)", r"\sqrt[3]{x}"),
+    "Pow x -1": ("x^-1", r"x^{-1}"),
+    "Pow x -1/2": ("x^(-1/2)", r"x^{\frac{-1}{2}}"),
+    "Pow x 2/3": ("x^(2/3)", r"x^{\frac{2}{3}}"),
+    "Pow x Mul -1 y": ("x^(-y)", r"x^{-y}"),
+    "Pow x Add y 1": ("x^(y + 1)", r"x^{y + 1}"),
+    "Pow x Pow y z": ("x^y^z", r"x^{y^{z}}"),
+    "Pow Pow x y z": ("(x^y)^z", r"\left(x^{y}\right)^{z}"),
+    "Pow sin x 2": ("sin(x)^2", r"\sin^{2}\left(x\right)"),
+    "Pow sin x -1": ("sin(x)^-1", r"\sin\left(x\right)^{-1}"),
+    "Pow sin x y": ("sin(x)^y", r"\sin\left(x\right)^{y}"),
+    "sin Pow x 2": ("sin(x^2)", r"\sin\left(x^{2}\right)"),
+    "Mul sin x cos y": ("sin(x)*cos(y)", r"\sin\left(x\right) \cos\left(y\right)"),
+    "Mul 3 sin x": ("3*sin(x)", r"3 \sin\left(x\right)"),
+    "log x e": ("ln(x)", r"\ln\left(x\right)"),
+    "log x 2": ("log(x, 2)", r"\log_{2}\left(x\right)"),
+    "Pow log x e 2": ("ln(x)^2", r"\ln\left(x\right)^{2}"),
+    "asin x": ("asin(x)", r"\arcsin\left(x\right)"),
+    "acsch Add x 1": ("acsch(x + 1)", r"\operatorname{arcsch}\left(x + 1\right)"),
+    "Equality Add Pow sin x 2 Pow cos x 2 1": (
+        "sin(x)^2 + cos(x)^2 = 1",
+        r"\sin^{2}\left(x\right) + \cos^{2}\left(x\right) = 1",
+    ),
+    "theta_12": ("theta_12", r"\theta_{12}"),
+    "Mul pi inf": ("pi*inf", r"\pi \infty"),
+    "nan": ("nan", r"\mathrm{NaN}"),
+    "_": ("_", r"\_"),
+    "Add x Mul -2 Pow y -1": ("x + (-2/y)", r"x + \frac{-2}{y}"),
+    "Add x Mul Mul -1 y z": ("x + (-y)*z", r"x + \left(-y\right) z"),
+    "Add x Mul Add -1 y z": ("x + (-1 + y)*z", r"x + \left(-1 + y\right) z"),
+    "0.70": ("0.70", r"0.70"),
+    "Pow e x": ("e^x", r"e^{x}"),
+    "Pow e Mul -1 Pow x 2": ("e^(-x^2)", r"e^{-x^{2}}"),
+    "Add 1 -1/2": ("1 + -1/2", r"1 + \frac{-1}{2}"),
+    "Add x Mul -1 1/2": ("x - 1/2", r"x - \frac{1}{2}"),
+    "Mul -1 1/2": ("-1*(1/2)", r"-1 \cdot \frac{1}{2}"),
+    "Mul -1 Mul 1/2 x": ("-1*(1/2*x)", r"-1 \cdot \left(\frac{1}{2} x\right)"),
+    "Pow Mul x Pow y -1 2": ("(x/y)^2", r"\left(\frac{x}{y}\right)^{2}"),
+}
+
+
+@pytest.mark.parametrize(("prefix", "text", "tex"), [(prefix, *written) for prefix, written in WRITTEN.items()])
+def test_expressions_are_written_as_people_write_them(prefix: str, text: str, tex: str):
+    e = from_prefix(prefix.split())
+    assert (infix(e), latex(e)) == (str(e), e.latex()) == (text, tex)
+    assert parse(text) is parse(tex) is e
+
+
+# -- there and back ------------------------------------------------------------------------------------------------------
+
+CHUNKS, EACH = 20, 5000  # 100,000 expressions
+
+
+def sample(seed: int, count: int) -> Iterator[Expr]:
+    """Mostly small expressions, and every fifth one deeper, of each depth in turn."""
+    rng = random.Random(seed)
+    for i in range(count):
+        yield random_expr(rng, rng.choice((1, 1, 2, 2, 3, 3, 4)) if i % 5 else 1 + i // 5 % MAX_DEPTH)
+
+
+@pytest.mark.parametrize("seed", range(CHUNKS))
+def test_printing_and_parsing_again_gives_the_same_object(seed: int):
+    depths, words = set(), set()
+    for e in sample(seed, EACH):
+        assert parse(infix(e)) is e
+        assert parse(latex(e)) is e
+        depths.add(e.depth)
+        words.update(sub.token for sub in e.subexpressions())
+    assert depths == set(range(1, MAX_DEPTH + 1))
+    assert words >= {f.name for f in FUNCTIONS} | {"Equality", "_", "-1", "1/2", "0.7", "theta", "x_1"} | set(CONSTANTS)
+
+
+@given(expressions)
+def test_printing_and_parsing_again_gives_the_same_object_for_any_expression(e: Expr):
+    assert parse(infix(e)) is e
+    assert parse(latex(e)) is e
+
+
+# -- parentheses ---------------------------------------------------------------------------------------------------------
+
+
+def without_a_pair(text: str, opening: str, closing: str, is_needed: Callable[[str, str, str], bool]) -> Iterator[str]:
+    """The text less one pair of grouping parentheses, for every pair but those of a call and those needed for the eye."""
+    opened: list[re.Match[str]] = []
+    for bracket in re.finditer(f"{re.escape(opening)}|{re.escape(closing)}", text):
+        if bracket.group() == opening:
+            opened.append(bracket)
+            continue
+        start = opened.pop()
+        before, inside, after = text[: start.start()], text[start.end() : bracket.start()], text[bracket.end() :]
+        if not is_needed(before, inside, after):
+            yield before + inside + after
+
+
+def is_call_or_sign(before: str, inside: str, _after: str) -> bool:
+    """sin(...); and no two signs in a row: 2*(-3), x - (-y)."""
+    return before[-1:].isalpha() or inside[0] == "-"
+
+
+def is_call_or_sign_or_base(before: str, inside: str, after: str) -> bool:
+    r"""Also \sin^{2}\left(...\right); and to the eye, the exponent of \left(\frac{1}{2}\right)^{x} is that of all of it."""
+    is_base = inside[0] == "\\" and after[:1] == "^"
+    return before[-1:] == "}" or is_base or is_call_or_sign(before, inside, after)
+
+
+def means(text: str) -> Expr | None:
+    try:
+        return parse(text)
+    except ParseError:
+        return None
+
+
+def test_the_search_for_pairs_finds_them():
+    assert list(without_a_pair("(x + 1)*sin((y))^(-2)", "(", ")", is_call_or_sign)) == [
+        "x + 1*sin((y))^(-2)",
+        "(x + 1)*sin(y)^(-2)",
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_parentheses_can_be_left_out(seed: int):
+    pairs = 0
+    for e in sample(1000 + seed, 2000):
+        for shorter in without_a_pair(infix(e), "(", ")", is_call_or_sign):
+            assert means(shorter) is not e, f"{infix(e)} could be {shorter}"
+            pairs += 1
+        for shorter in without_a_pair(latex(e), r"\left(", r"\right)", is_call_or_sign_or_base):
+            assert means(shorter) is not e, f"{latex(e)} could be {shorter}"
+            pairs += 1
+    assert pairs > 500
+
+
+@given(expressions)
+def test_no_parentheses_can_be_left_out_of_any_expression(e: Expr):
+    for shorter in without_a_pair(infix(e), "(", ")", is_call_or_sign):
+        assert means(shorter) is not e
+
+
+# -- MathML ----------------------------------------------------------------------------------------------------------------
+
+MATHML = {
+    "x - 1/2": "<mrow><mi>x</mi><mo>−</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></mrow>",
+    "sqrt(theta_1)": "<msqrt><mrow><msub><mi>θ</mi><mn>1</mn></msub></mrow></msqrt>",
+    "2x": "<mrow><mn>2</mn><mo>\u2062</mo><mi>x</mi></mrow>",
+    "x^2 = _": "<mrow><msup><mrow><mi>x</mi></mrow><mrow><mn>2</mn></mrow></msup><mo>=</mo><mi>□</mi></mrow>",
+    "sin(x)/y": "<mfrac><mrow><mrow><mi>sin</mi><mo>\u2061</mo><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></mrow></mrow>"
+    "<mrow><mi>y</mi></mrow></mfrac>",
+    "(x + 1)(-2)": "<mrow><mrow><mo>(</mo><mrow><mi>x</mi><mo>+</mo><mn>1</mn></mrow><mo>)</mo></mrow><mo>\u2062</mo>"
+    "<mrow><mo>(</mo><mrow><mo>−</mo><mn>2</mn></mrow><mo>)</mo></mrow></mrow>",
+}  # fmt: skip
+
+ARITY = {"mfrac": 2, "msup": 2, "msub": 2, "mroot": 2, "msqrt": 1}
+TOKENS = {"mi", "mn", "mo"}
+
+
+@pytest.mark.parametrize(("text", "body"), MATHML.items())
+def test_mathml_of(text: str, body: str):
+    root = ElementTree.fromstring(mathml(parse(text)))
+    namespace = "http://www.w3.org/1998/Math/MathML"
+    assert root.tag == f"{{{namespace}}}math"
+    written = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
+    assert re.sub(r'ns0:| xmlns:ns0="[^"]*"', "", written) == body
+
+
+def test_mathml_is_well_formed_and_its_elements_have_the_children_they_need():
+    seen = set()
+    for e in sample(7, 3000):
+        for element in ElementTree.fromstring(mathml(e)).iter():
+            name = element.tag.rpartition("}")[2]
+            seen.add(name)
+            assert name not in ARITY or len(element) == ARITY[name], mathml(e)
+            assert bool(element.text) == (name in TOKENS), mathml(e)
+    assert seen == {"math", "mrow", *ARITY, *TOKENS}

@@ -1,0 +1,195 @@
+"""The numeric verdict: right on what is known, sure only where it can be, and the same for every batch."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import random_tree
+
+from treesmu.expr import check, check_many, equation, leaf, node, op, parse, precise
+from treesmu.expr.evaluate import NOISE, Points, evaluate
+
+SHARED = Path(__file__).parents[2].parent / "shared"
+VERDICT_OF_STATUS = {"ok": "correct", "real-only": "correct", "wrong": "incorrect", "partial": "undecided"}
+
+CORRECT = [
+    "sin(x)^2 + cos(x)^2 = 1",
+    "x = x",
+    "2 + 2 = 4",
+    "1/3 + 1/3 + 1/3 = 1",
+    "sin(pi) = 0",
+    "tan(pi/4) = 1",
+    "ln(x*y) = ln(x) + ln(y)",  # on the real line; off it the two differ
+    "asinh(sinh(x)) = x",
+    "x^(y + z) = x^y*x^z",
+    "acosh(x) = ln(x + sqrt(x^2 - 1))",
+    "cosh(x)^2 - sinh(x)^2 = 1",  # catastrophic cancellation for large x
+    "1 - tanh(x)^2 = sech(x)^2",
+    "(x + 1)^19 = (x + 1)^18*(x + 1)",
+    "sqrt(x)^2 = x",
+    "sqrt(1 - cos(0)^2) = 0",
+    "acosh(2 - 1) = 0",
+    "x^(sin(y)^2 + cos(y)^2) = x",
+    "log(x, 2)*log(2, x) = 1",
+    "exp(200)*exp(-200) = 1",
+    "exp(500 + x)*exp(500 - x) = exp(1000)",  # too large for float64
+    "asech(x) = acosh(1/x)",
+    "0.5 + 0.5 = 1",
+]
+INCORRECT = [
+    "sin(x) = cos(x)",
+    "2 + 2 = 5",
+    "sin(2x) = 2 sin(x)",
+    "x = y",
+    "x + 1 = x",
+    "tanh(30) = 1",  # by 2e-26: float64 cannot see it
+    "x*tanh(25) = x",
+    "x + exp(-60) = x",
+    "exp(-1000) = 0",
+    "coth(x^2 + 30) = 1",
+    "1 + 10^-30 = 1",
+    "sin(pi) = exp(-200)",
+    "ln(x)/ln(2) = log(x, 3)",
+    "asin(x) + acos(x) = pi/3",
+    "x^2 = x^2 + exp(-50)*x",
+]
+UNDECIDED = [
+    "sqrt(x^2) = x",
+    "asin(sin(x)) = x",
+    "atan(x) + acot(x) = pi/2",
+    "acosh(cosh(x)) = x",
+    "atan(x) + atan(y) = atan((x + y)/(1 - x*y))",
+    "cos(acoth(y^3) + exp(2)) = sqrt(1 - sin(acoth(y^3) + exp(2))^2)",  # fails on a thin part only
+    "acos(10) = acos(10)",  # never real
+    "0^-1 = 0^-1",
+    "tan(pi/2) = tan(pi/2)",
+    "ln(-1 - x^2) = 1",
+    "inf = inf",
+    "nan = 1",
+    "(sin(x)^2 + cos(x)^2 - 1)^-1 = 1",
+]
+
+
+@pytest.mark.parametrize(("label", "text"), [
+    *(("correct", t) for t in CORRECT), *(("incorrect", t) for t in INCORRECT), *(("undecided", t) for t in UNDECIDED)
+])  # fmt: skip
+def test_known_equations_get_their_verdict_for_every_seed(label: str, text: str):
+    assert [check(text, seed).label for seed in range(5)] == [label] * 5
+
+
+@pytest.mark.parametrize(("text", "label"), [
+    ("sin(2.5) = 0.6", "correct"), ("sin(2.5) = 0.60", "correct"), ("sin(2.5) = 0.598", "correct"),
+    ("0.598 = sin(2.5)", "correct"), ("sin(2.5) = 0.7", "incorrect"), ("sin(2.5) = 0.599", "incorrect"),
+   ("pi = 3.14159", "correct"),
+    ("pi = 3.14158", "incorrect"),
+    ("1/4 = 0.3", "correct"), ("exp(-0.5) = 0.61", "correct"), ("0.60 = 0.6", "correct"), ("0.61 = 0.6", "incorrect"),
+    ("0.7 = ln(y)", "incorrect"), ("x + 0.5 = 0.5 + x", "correct"), ("x + 0.5 = 0.500001 + x", "incorrect"),
+])  # fmt: skip
+def test_a_decimal_alone_on_a_side_is_meant_to_the_digits_shown(text: str, label: str):
+    assert check(text).label == label
+
+
+def test_every_shared_identity_gets_the_verdict_of_its_status():
+    path = SHARED / "identities" / "identities.txt"
+    if not path.exists():
+        pytest.skip(f"the shared identities are not at {path}")
+    lines = [line.strip() for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    rows = [line.rsplit(" | ", 1) for line in lines]
+    assert len(rows) > 300
+    wanted = [VERDICT_OF_STATUS[status.split()[0]] for _, status in rows]
+    for seed in range(3):
+        found = [v.label for v in check_many([parse(text) for text, _ in rows], seed)]
+        assert [(row, f) for row, w, f in zip(rows, wanted, found, strict=True) if w != f] == []
+
+
+def test_a_counterexample_is_a_point_at_which_mpmath_sees_the_difference():
+    for text in [*INCORRECT, *UNDECIDED]:
+        e, verdict = parse(text), check(text)
+        if verdict.counterexample is None:
+            assert verdict.label == "undecided"
+            continue
+        assert set(verdict.counterexample) == {v.token for v in e.variables()}
+        assert precise.compare(e, verdict.counterexample) == "different"
+
+
+def test_points_are_counted_where_both_sides_are_defined():
+    assert check("x = x").points == 24
+    assert check("2 = 2").points == 1
+    assert check("acos(10) = 1").points == 0
+    assert check("ln(x) = ln(x)").points < check("x = x + 0").points * 10
+
+
+def _mixed(count: int, seed: int) -> list:
+    rng = random.Random(seed)
+    known = [parse(text) for text in [*CORRECT, *INCORRECT, *UNDECIDED]]
+    return [
+        rng.choice(known) if rng.random() < 0.5 else equation(random_tree(rng, 3), random_tree(rng, 3)) for _ in range(count)
+    ]
+
+
+def test_a_verdict_does_not_depend_on_the_batch():
+    batch = [e for e in _mixed(60, seed=1) if "_" not in e.prefix()]
+    assert check_many(batch, seed=7) == [check(e, seed=7) for e in batch]
+    assert check_many(list(reversed(batch)), seed=7) == list(reversed(check_many(batch, seed=7)))
+    assert check_many([]) == []
+
+
+def test_the_same_seed_gives_the_same_verdicts_and_another_seed_other_points():
+    e = parse("sin(2x) = 2 sin(x)")
+    assert check(e, seed=3) == check(e, seed=3)
+    assert check(e, seed=3).counterexample != check(e, seed=4).counterexample
+
+
+def test_values_agree_with_mpmath_at_every_defined_point():
+    rng = random.Random(5)
+    expressions = [e for e in (random_tree(rng, rng.randrange(1, 7)) for _ in range(300)) if e.size < 200]
+    points = Points(0, 24)
+    values = evaluate(expressions, points)
+    compared = 0
+    for i, e in enumerate(expressions):
+        for at in range(0, 24, 5):
+            point = {v.token: float(points.of(v.token)[at]) for v in e.variables()}
+            exact = precise.values((e,), point)
+            plain, disturbed = values.plain[i, at], values.disturbed[i, at]
+            if exact is None or np.isnan(plain) or np.isnan(disturbed) or values.numb[i, at]:
+                continue
+            error = abs(plain - disturbed) + 4 * NOISE * abs(plain)
+            assert abs(float(exact[0]) - plain) <= 100 * error, (str(e), point)
+            compared += 1
+    assert compared > 200
+
+
+@given(st.floats(-5, 5).map(lambda v: round(v, 3)), st.floats(-5, 5).map(lambda v: round(v, 3)))
+def test_precise_values_are_those_of_mpmath(x: float, y: float):
+    found = precise.values((parse("sin(x)*exp(y) + atan(x - y)"),), {"x": x, "y": y})
+    with mpmath.workdps(50):
+        a, b = mpmath.mpf(repr(x)), mpmath.mpf(repr(y))
+        expected = mpmath.sin(a) * mpmath.exp(b) + mpmath.atan(a - b)
+    assert found is not None
+    assert abs(found[0] - expected) < 1e-45
+
+
+def test_depth_is_no_limit():
+    deep = leaf("x")
+    for _ in range(10_000):
+        deep = node(op("sin"), deep)
+    assert check(equation(deep, deep)).label == "correct"
+    assert check(equation(deep, node(op("cos"), deep))).label == "incorrect"
+
+
+def test_what_is_no_equation_is_refused():
+    with pytest.raises(ValueError, match="not an equation"):
+        check("sin(x)")
+    with pytest.raises(ValueError, match="blank"):
+        check("sin(x)^2 + _ = 1")
+
+
+def test_a_verdict_can_be_written_as_json():
+    assert json.loads(json.dumps(check("x = y").counterexample)).keys() == {"x", "y"}

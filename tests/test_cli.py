@@ -1,0 +1,80 @@
+"""The command line as a person meets it: in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "treesmu", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120, check=False)
+
+
+def test_verify_prints_a_verdict_for_each_equation():
+    done = run("verify", "sin(x)^2 + cos(x)^2 = 1", "sin(2x) = 2 sin(x)", r"\sqrt{x^2} = x")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["correct", "incorrect", "undecided"]
+    assert "at x = " in done.stdout.splitlines()[1]
+
+
+def test_verify_reads_a_file_and_standard_input(tmp_path: Path):
+    text = "# identities\nsin(-x) = -sin(x)\n\ncos(-x) = -cos(x)\n"
+    (tmp_path / "some.txt").write_text(text)
+    from_file = run("verify", "--file", str(tmp_path / "some.txt"), "--json")
+    assert [row["label"] for row in json.loads(from_file.stdout)] == ["correct", "incorrect"]
+    assert run("verify", "--file", "-", "--json", stdin=text).stdout == from_file.stdout
+
+
+def test_json_says_all_that_is_known():
+    (row,) = json.loads(run("verify", "x + 1 = x", "--json").stdout)
+    assert row["equation"] == "x + 1 = x"
+    assert (row["label"], row["points"]) == ("incorrect", 24)
+    assert row["sides"][0] == pytest.approx(row["counterexample"]["x"] + 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["verify", "sin(x"], "treesmu: expected ')' at the end:\n  sin(x\n       ^\n"),
+        (["verify", "sin(x + 1 = 2"], "treesmu: expected ')' before '=':\n  sin(x + 1 = 2\n            ^\n"),
+        (
+            ["verify", "sin(x)"],
+            "treesmu: expected '=' (this is an expression, not an equation) at the end:\n  sin(x)\n        ^\n",
+        ),
+        (
+            ["verify", "x + _ = 1"],
+            "treesmu: there is a blank: only a complete equation can be checked:\n  x + _ = 1\n      ^\n",
+        ),
+        (["verify"], 'treesmu: no equation given; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"\n'),
+        (["verify", "--file", "missing.txt"], "treesmu: cannot read missing.txt: No such file or directory\n"),
+        (["verify", "--colour"], "treesmu: No such option: --colour (see: treesmu verify --help)\n"),
+        (
+            ["verify", "--seed", "-1", "x = x"],
+            "treesmu: Invalid value for '--seed': Input should be greater than or equal to 0 (see: treesmu verify --help)\n",
+        ),
+        (["prove"], "treesmu: No such command 'prove' (see: treesmu --help)\n"),
+    ],
+)
+def test_bad_input_is_one_clear_message_and_exit_code_2(arguments: list[str], message: str):
+    done = run(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+
+
+def test_a_bad_line_in_a_file_is_named(tmp_path: Path):
+    (tmp_path / "some.txt").write_text("x = x\nsni(x) = 1\n")
+    done = run("verify", "--file", str(tmp_path / "some.txt"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"treesmu: {tmp_path / 'some.txt'}, line 2: unknown name 'sni'; did you mean sin?:\n")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    assert run("verify", "--file", str(tmp_path / "binary")).returncode == 2
+
+
+def test_help_and_version_are_there():
+    assert run("--version").stdout.startswith("treesmu 0.")
+    assert run().stdout == run("--help").stdout
+    assert "equation" in run("verify", "--help").stdout
