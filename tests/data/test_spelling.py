@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_a_decimal_is_a_finite_number_of_digits(value: str) -> None:
 
 # -- what is no tree ---------------------------------------------------------------------------------------------------
 
-BAD: dict[str, tuple[dict[str, str], str]] = {  # what is changed in SMALL, and what is said
+BAD: dict[str, tuple[dict[str, Any], str]] = {  # what is changed in SMALL, and what is said
     "unequal": ({"numbers": "0,1,2,3,#,#,#,4,#,#,5,#"}, "func has 13 entries, but vars, depth, nodeNum have 13, 13, 12"),
     "absent in one": ({"values": SMALL.values.replace("var_0", "#")}, "entry 3 is '#' in some of func, vars, depth, nodeNum"),
     "function": ({"functions": SMALL.functions.replace("sin", "sine")}, "entry 2: unknown function 'sine'; known: Add, Mul,"),
@@ -104,7 +105,7 @@ BAD: dict[str, tuple[dict[str, str], str]] = {  # what is changed in SMALL, and 
 
 
 @pytest.mark.parametrize(("changes", "message"), BAD.values(), ids=BAD)
-def test_a_bad_entry_is_named_with_its_fault(changes: dict[str, str], message: str) -> None:
+def test_a_bad_entry_is_named_with_its_fault(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="^" + re.escape(message)) as caught:
         SMALL._replace(**changes).tree()
     assert "\n" not in str(caught.value)
