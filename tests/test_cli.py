@@ -52,7 +52,10 @@ def test_json_says_all_that_is_known():
         ),
         (["verify"], 'treesmu: no equation given; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"\n'),
         (["verify", "--file", "missing.txt"], "treesmu: cannot read missing.txt: No such file or directory\n"),
-        (["verify", "--colour"], "treesmu: No such option: --colour (see: treesmu verify --help)\n"),
+        (
+            ["verify", "--colour"],
+            "treesmu: No such option: --colour (see: treesmu verify --help); put -- before an equation that begins with a minus\n",
+        ),
         (
             ["verify", "--seed", "-1", "x = x"],
             "treesmu: Invalid value for '--seed': Input should be greater than or equal to 0 (see: treesmu verify --help)\n",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -34,6 +35,8 @@ def main() -> NoReturn:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:
         hint = f" (see: {error.ctx.command_path} --help)" if error.ctx else ""
+        if "No such option" in error.format_message():
+            hint += "; put -- before an equation that begins with a minus"
         _fail(error.format_message().rstrip(".") + hint)
     except (InputError, ParseError) as error:
         _fail(str(error))
@@ -43,6 +46,9 @@ def main() -> NoReturn:
     except BrokenPipeError:  # the reader of our output (head, less) has seen enough
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:  # a full disk, most likely
+        print(f"treesmu: cannot write: {error.strerror}", file=sys.stderr)
+        sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -100,7 +106,7 @@ def _parse_equation(text: str) -> Expr:
 def _read_equations(file: str) -> list[Expr]:
     """One equation a line; empty lines and lines that begin with # are skipped."""
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -116,7 +122,10 @@ def _read_equations(file: str) -> list[Expr]:
 
 
 def _verdict_row(e: Expr, verdict: Verdict) -> dict[str, Any]:
-    return {"equation": str(e), **asdict(verdict)}  # NaN cannot occur: sides are compared only where they are numbers
+    row = {"equation": str(e), **asdict(verdict)}
+    if verdict.sides is not None:  # JSON has no infinity
+        row["sides"] = [side if isfinite(side) else str(side) for side in verdict.sides]
+    return row
 
 
 def _explain(verdict: Verdict) -> str:

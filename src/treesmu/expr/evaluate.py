@@ -17,7 +17,8 @@ from math import pi
 
 import numpy as np
 
-from .ops import ADD, LOG, POW, Array, Op
+from .numbering import Group, Numbering, enlarged
+from .ops import ADD, LOG, MUL, POW, Array, Op
 from .tree import Expr
 
 NOISE = 2.0**-46  # the largest relative disturbance; float64 rounds at 2**-53
@@ -25,7 +26,7 @@ _CONSTANTS = {"pi": pi, "e": euler}
 
 # Ranges of the real line: around 0, between 0 and 1 (asech, logarithms), above 1 (acosh), the ordinary, the far.
 NEAR_RANGES = ((-1.0, 1.0), (0.0, 1.0), (1.0, 3.0), (-6.0, 6.0), (0.0, 8.0), (-40.0, 40.0))
-FAR_RANGES = (*NEAR_RANGES, (-3.0, -1.0), (0.0, 0.1), (0.0, 30.0), (-200.0, 200.0))
+FAR_RANGES = (*NEAR_RANGES, (-3.0, -1.0), (0.0, 0.1), (0.0, 30.0), (-200.0, 200.0), (-3000.0, 3000.0), (-15.0, 15.0))
 
 
 @dataclass(frozen=True)
@@ -66,95 +67,120 @@ class Values:
     branching: Array  # (expressions,) some part has branches, as roots, logarithms and inverse functions have
 
 
-def evaluate(roots: Sequence[Expr], points: Points) -> Values:
-    """The values of the roots at the points; an undefined value (or one too large or too small for float64) is NaN."""
-    run = _ComplexRun(points) if points.is_complex else _RealRun(points)
-    with np.errstate(all="ignore"):
-        return run.values(roots)
+class Evaluator:
+    """Values at some points. It remembers what it has computed: an expression that shares parts with earlier ones costs little."""
+
+    def __init__(self, points: Points) -> None:
+        self.rows = Numbering()
+        self.table = _Table(points) if points.is_complex else _RealTable(points)
+
+    def values(self, roots: Sequence[Expr]) -> Values:
+        """The values of the roots; an undefined one (or one too large or too small for float64) is NaN."""
+        groups = self.rows.add(roots)
+        self.table.reserve(len(self.rows))
+        with np.errstate(all="ignore"):
+            for group in groups:
+                self.table.fill(group)
+        return self.table.values(self.rows.of(roots))
 
 
-class _ComplexRun:
-    """One bottom-up pass: the nodes of a depth and a function are one call of numpy."""
+class _Table:
+    """A row for each distinct sub-expression, filled from the leaves up: a depth and a function are one call of numpy."""
 
     copies = 1
     dtype: type = complex
 
     def __init__(self, points: Points) -> None:
         self.points = points
+        self.table: Array = np.empty((0, self.copies * points.count), self.dtype)
 
-    def values(self, roots: Sequence[Expr]) -> Values:
-        groups = _groups(roots)
-        row = {e: i for i, e in enumerate(e for group in groups for e in group)}
-        self.allocate(len(row))
-        start = 0
-        for group in groups:
-            here = slice(start, start + len(group))
-            function = group[0].op
-            if function is None:
-                self.fill_leaves(group, here)
-            else:
-                children = [np.array([row[e.children[k]] for e in group]) for k in range(function.arity)]
-                self.fill(function, children, here)
-            start = here.stop
-        return self.result(np.array([row[e] for e in roots], int))
+    def reserve(self, rows: int) -> None:
+        self.table = enlarged(self.table, rows)
 
-    def allocate(self, nodes: int) -> None:
-        self.table: Array = np.empty((nodes, self.copies * self.points.count), self.dtype)
+    def fill(self, group: Group) -> None:
+        if group.function is None:
+            self.fill_leaves(group)
+            return
+        arguments = [self.table[c] for c in group.children]
+        self.prepare(group.function, arguments)
+        values = group.function.evaluate(*arguments)
+        values += values * 0  # infinities become NaN: 1/inf must not come back as a finite 0
+        self.observe(group.function, group, arguments, values)
+        self.table[group.here] = values
 
-    def fill_leaves(self, leaves: list[Expr], here: slice) -> None:
-        for i, e in enumerate(leaves, here.start):
+    def prepare(self, function: Op, arguments: list[Array]) -> None:
+        """What is to be done to the arguments first."""
+
+    def fill_leaves(self, group: Group) -> None:
+        for i, e in enumerate(group.members, group.here.start):
             self.table[i] = np.tile(self.points.of(e.token), self.copies) if e.is_variable else _constant(e)
 
-    def fill(self, function: Op, children: list[Array], here: slice) -> None:
-        arguments = [self.table[c] for c in children]
-        values = function.evaluate(*arguments)
-        values += values * 0  # infinities become NaN: 1/inf must not come back as a finite 0
-        self.observe(function, children, here, arguments, values)
-        self.table[here] = values
-
-    def observe(self, function: Op, children: list[Array], here: slice, arguments: list[Array], values: Array) -> None:
+    def observe(self, function: Op, group: Group, arguments: list[Array], values: Array) -> None:
         """What else there is to note of these nodes."""
 
-    def result(self, roots: Array) -> Values:
+    def values(self, roots: Array) -> Values:
         none = np.empty((len(roots), 0))
         return Values(self.table[roots], none, none, none)
 
 
-class _RealRun(_ComplexRun):
+class _RealTable(_Table):
     """The same at real points, with the disturbed copy beside the plain one."""
 
     copies = 2
     dtype = float
 
-    def allocate(self, nodes: int) -> None:
-        super().allocate(nodes)
-        self.noise = _noise(self.points.seed, self.points.count)
-        self.numb = np.zeros((nodes, self.points.count), bool)
-        self.exact = np.zeros(nodes, bool)
-        self.branching = np.zeros(nodes, bool)
-        self.mark = np.zeros(nodes, np.uint64)  # a hash of each expression; its noise comes from it, in every batch the same
+    def __init__(self, points: Points) -> None:
+        super().__init__(points)
+        self.noise = _noise(points.seed, points.count)
+        self.numb: Array = np.empty((0, points.count), bool)
+        self.exact: Array = np.empty(0, bool)
+        self.branching: Array = np.empty(0, bool)
+        self.mark: Array = np.empty(0, np.uint64)  # a hash of each expression; its noise comes from it, in every batch the same
 
-    def fill_leaves(self, leaves: list[Expr], here: slice) -> None:
-        super().fill_leaves(leaves, here)
+    def reserve(self, rows: int) -> None:
+        super().reserve(rows)
+        self.numb, self.exact = enlarged(self.numb, rows), enlarged(self.exact, rows)
+        self.branching, self.mark = enlarged(self.branching, rows), enlarged(self.mark, rows)
+
+    def fill_leaves(self, group: Group) -> None:
+        super().fill_leaves(group)
+        here, leaves = group.here, group.members
+        self.numb[here] = np.array([len(e.token) > 15 and e.number is not None for e in leaves])[
+            :, None
+        ]  # more than float64 holds
+        self.branching[here] = False
         self.mark[here] = [_hash(e.token) for e in leaves]
-        self.exact[here] = [e.number is not None and Fraction(_constant(e)) == e.number for e in leaves]
+        self.exact[here] = [_is_exact(e) for e in leaves]
         as_given = self.exact[here] | [e.is_variable for e in leaves]  # pi and 1/3 are rounded, a point is what it is
         self.disturb(self.table[here], self.mark[here], as_given)
 
-    def observe(self, function: Op, children: list[Array], here: slice, arguments: list[Array], values: Array) -> None:
-        both = np.stack(children)
+    def prepare(self, function: Op, arguments: list[Array]) -> None:
+        """An argument that is at the edge of the domain up to rounding is at the edge: sqrt(sin(pi)), ln(x - x)."""
+        n = self.points.count
+        if function.edges:
+            plain, disturbed = arguments[0][:, :n], arguments[0][:, n:]
+            error = np.abs(plain - disturbed)
+            for edge in function.edges:
+                there = (np.abs(plain - edge) <= 8 * error) & (error < 1e-9)
+                plain[there] = disturbed[there] = edge
+
+    def observe(self, function: Op, group: Group, arguments: list[Array], values: Array) -> None:
+        both, here = np.stack(group.children), group.here
         mark = np.full(values.shape[0], _hash(function.name))
-        for c in children:
+        for c in group.children:
             mark = (mark ^ self.mark[c]) * np.uint64(0x9E3779B97F4A7C15)
             mark ^= mark >> np.uint64(29)
         self.mark[here] = mark
         self.exact[here] = exact = self.exact[both].all(axis=0) & _is_short(function, arguments[0][:, 0], values[:, 0])
-        self.branching[here] = self.has_branches(function, children) | self.branching[both].any(axis=0)
+        self.branching[here] = self.has_branches(function, group.children) | self.branching[both].any(axis=0)
         self.disturb(values, mark, exact)
         n = self.points.count
-        self.numb[here] = _is_numb(function, values[:, :n], [a[:, :n] for a in arguments]) | self.numb[both].any(axis=0)
+        pole = (np.abs(values[:, :n]) > 1e6) & (np.abs(values[:, :n] - values[:, n:]) > 0.01 * np.abs(values[:, :n]))
+        if pole.any():
+            values[:, :n][pole] = np.nan  # the reciprocal of rounding, and no value: tan(pi/2)
+        self.numb[here] = _is_numb(function, [a[:, :n] for a in arguments]) | self.numb[both].any(axis=0)
 
-    def has_branches(self, function: Op, children: list[Array]) -> Array | bool:
+    def has_branches(self, function: Op, children: Sequence[Array]) -> Array | bool:
         """A power has none if its exponent is a whole number."""
         if function is POW:
             exponent = self.table[children[1], 0]
@@ -166,28 +192,9 @@ class _RealRun(_ComplexRun):
         rows = mark % np.uint64(len(self.noise) - 1) + np.uint64(1)
         values[:, self.points.count :] *= self.noise[np.where(exact, 0, rows.astype(np.intp))]
 
-    def result(self, roots: Array) -> Values:
+    def values(self, roots: Array) -> Values:
         n = self.points.count
         return Values(self.table[roots, :n], self.table[roots, n:], self.numb[roots], self.branching[roots])
-
-
-def _groups(roots: Sequence[Expr]) -> list[list[Expr]]:
-    """The distinct sub-expressions by depth and function, children first."""
-    seen = set(roots)
-    stack = list(seen)
-    groups: dict[tuple[int, str], list[Expr]] = {}
-    while stack:
-        e = stack.pop()
-        key = (e.depth, e.op.name if e.op else "")
-        if key in groups:
-            groups[key].append(e)
-        else:
-            groups[key] = [e]
-        for c in e.children:
-            if c not in seen:
-                seen.add(c)
-                stack.append(c)
-    return [groups[key] for key in sorted(groups)]
 
 
 @lru_cache(maxsize=8)
@@ -200,7 +207,15 @@ def _noise(seed: int, count: int, rows: int = 1024) -> Array:
 
 
 def _constant(e: Expr) -> float:
-    return float(e.number) if e.number is not None else _CONSTANTS.get(e.token, np.nan)
+    try:
+        return float(e.number) if e.number is not None else _CONSTANTS.get(e.token, np.nan)
+    except OverflowError:
+        return np.nan
+
+
+def _is_exact(e: Expr) -> bool:
+    value = _constant(e)
+    return bool(np.isfinite(value)) and Fraction(value) == e.number
 
 
 @lru_cache(maxsize=4096)
@@ -215,16 +230,16 @@ def _is_short(function: Op, argument: Array, values: Array) -> Array:
     return np.asarray(short if function.family == "arithmetic" else short & (np.abs(argument) <= 1))
 
 
-def _is_numb(function: Op, values: Array, arguments: list[Array]) -> Array:
-    """Whether a node is the same whatever its argument: tanh(30) is 1 and x + exp(-50) is x, as far as float64 can tell."""
+def _is_numb(function: Op, arguments: list[Array]) -> Array | bool:
+    """Where float64 no longer sees what sets a function apart: tanh(30) is 1, x + exp(-50) is x, sin(1e-9) is 1e-9."""
     first = np.abs(arguments[0])
-    numb = np.zeros(values.shape, bool)
     if function is ADD:
         second = np.abs(arguments[1])
         small = np.minimum(first, second)
-        numb = (small < 1e-11 * np.maximum(first, second)) & (small > 0)
-    elif function.arity == 1:
-        far = np.nonzero((first > 8) | ((first < 1e-4) & (first > 0)))  # in between, every function feels a step of 2^-10
-        moved = function.evaluate(arguments[0][far] * (1 + 2.0**-10))
-        numb[far] = np.abs(moved - values[far]) <= 1e-9 * np.abs(values[far])
-    return numb
+        return np.asarray((small < 1e-11 * np.maximum(first, second)) & (small > 0))
+    if function is POW:
+        return np.asarray((np.abs(arguments[1] * np.log(first)) < 1e-6) & (arguments[1] != 0) & (first != 1))
+    if function is MUL:
+        return False
+    far = 12 if function.saturates else np.inf if function.name == "exp" else 1e5
+    return np.asarray((first > far) | ((first < 1e-6) & (first > 0)))

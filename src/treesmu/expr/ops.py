@@ -26,9 +26,15 @@ class Op:
     latex: str
     evaluate: Callable[..., Array]  # vectorised; real arguments give NaN outside the real domain
     domain: Callable[..., Array]  # real arguments -> where the value is real and finite
+    edges: tuple[int, ...]  # where the real domain of the first argument ends, or has a hole
     family: str  # functions of one family are the near misses of each other
     mpmath: str = ""  # mpmath's name of it, where it differs
     aliases: tuple[str, ...] = ()  # further names that people type
+
+    @property
+    def saturates(self) -> bool:
+        """Whether it comes exponentially close to something simpler, as tanh to 1 and sinh to cosh."""
+        return self.family == "hyperbolic"
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
@@ -80,40 +86,40 @@ def _product(a: Array, b: Array) -> Array:
 
 # fmt: off
 FUNCTIONS: tuple[Op, ...] = (
-    #  name    arity LaTeX                     meaning (real and complex)            real domain                     family
-    Op("Add",   2, "+",                        np.add,                               _everywhere,                    "arithmetic", "fadd"),
-    Op("Mul",   2, "\\cdot",                   _product,                             _everywhere,                    "arithmetic", "fmul"),
-    Op("Pow",   2, "^",                        _power,                               _power_is_real,                 "arithmetic", "power"),
-    Op("log",   2, "\\log",                    _log,                                 lambda x, b: (x > 0) & (b > 0) & (b != 1), "exponential"),
-    Op("exp",   1, "\\exp",                    lambda x: _nonzero(np.exp(x)),        _everywhere,                    "exponential"),
-    Op("sin",   1, "\\sin",                    np.sin,                               _everywhere,                    "trigonometric"),
-    Op("cos",   1, "\\cos",                    np.cos,                               _everywhere,                    "trigonometric"),
-    Op("csc",   1, "\\csc",                    lambda x: 1 / np.sin(x),              lambda x: np.sin(x) != 0,       "trigonometric"),
-    Op("sec",   1, "\\sec",                    lambda x: 1 / np.cos(x),              lambda x: np.cos(x) != 0,       "trigonometric"),
-    Op("tan",   1, "\\tan",                    np.tan,                               lambda x: np.cos(x) != 0,       "trigonometric"),
-    Op("cot",   1, "\\cot",                    lambda x: 1 / np.tan(x),              lambda x: np.sin(x) != 0,       "trigonometric"),
-    Op("asin",  1, "\\arcsin",                 np.arcsin,                            lambda x: np.abs(x) <= 1,       "inverse", "", ("arcsin",)),
-    Op("acos",  1, "\\arccos",                 np.arccos,                            lambda x: np.abs(x) <= 1,       "inverse", "", ("arccos",)),
-    Op("acsc",  1, "\\operatorname{arccsc}",   lambda x: np.arcsin(1 / x),           lambda x: np.abs(x) >= 1,       "inverse", "", ("arccsc",)),
-    Op("asec",  1, "\\operatorname{arcsec}",   lambda x: np.arccos(1 / x),           lambda x: np.abs(x) >= 1,       "inverse", "", ("arcsec",)),
-    Op("atan",  1, "\\arctan",                 np.arctan,                            _everywhere,                    "inverse", "", ("arctan",)),
-    Op("acot",  1, "\\operatorname{arccot}",   lambda x: np.arctan(_reciprocal(x)),  lambda x: x != 0,               "inverse", "", ("arccot",)),
-    Op("sinh",  1, "\\sinh",                   np.sinh,                              _everywhere,                    "hyperbolic"),
-    Op("cosh",  1, "\\cosh",                   np.cosh,                              _everywhere,                    "hyperbolic"),
-    Op("csch",  1, "\\operatorname{csch}",     lambda x: _nonzero(1 / np.sinh(x)),   lambda x: x != 0,               "hyperbolic"),
-    Op("sech",  1, "\\operatorname{sech}",     lambda x: _nonzero(1 / np.cosh(x)),   _everywhere,                    "hyperbolic"),
-    Op("tanh",  1, "\\tanh",                   np.tanh,                              _everywhere,                    "hyperbolic"),
-    Op("coth",  1, "\\coth",                   lambda x: 1 / np.tanh(x),             lambda x: x != 0,               "hyperbolic"),
-    Op("asinh", 1, "\\operatorname{arsinh}",   np.arcsinh,                           _everywhere,                    "inverse hyperbolic", "", ("arsinh", "arcsinh")),
-    Op("acosh", 1, "\\operatorname{arcosh}",   np.arccosh,                           lambda x: x >= 1,               "inverse hyperbolic", "", ("arcosh", "arccosh")),
-    Op("acsch", 1, "\\operatorname{arcsch}",   lambda x: np.arcsinh(1 / x),          lambda x: x != 0,               "inverse hyperbolic", "", ("arcsch", "arccsch")),
-    Op("asech", 1, "\\operatorname{arsech}",   lambda x: np.arccosh(1 / x),          lambda x: (x > 0) & (x <= 1),   "inverse hyperbolic", "", ("arsech", "arcsech")),
-    Op("atanh", 1, "\\operatorname{artanh}",   np.arctanh,                           lambda x: np.abs(x) < 1,        "inverse hyperbolic", "", ("artanh", "arctanh")),
-    Op("acoth", 1, "\\operatorname{arcoth}",   lambda x: np.arctanh(1 / x),          lambda x: np.abs(x) > 1,        "inverse hyperbolic", "", ("arcoth", "arccoth")),
+    #  name    arity LaTeX                     meaning (real and complex)            real domain                     edges     family
+    Op("Add",   2, "+",                        np.add,                               _everywhere,                    (),       "arithmetic", "fadd"),
+    Op("Mul",   2, "\\cdot",                   _product,                             _everywhere,                    (),       "arithmetic", "fmul"),
+    Op("Pow",   2, "^",                        _power,                               _power_is_real,                 (0,),     "arithmetic", "power"),
+    Op("log",   2, "\\log",                    _log,                                 lambda x, b: (x > 0) & (b > 0) & (b != 1), (0,),     "exponential"),
+    Op("exp",   1, "\\exp",                    lambda x: _nonzero(np.exp(x)),        _everywhere,                    (),       "exponential"),
+    Op("sin",   1, "\\sin",                    np.sin,                               _everywhere,                    (),       "trigonometric"),
+    Op("cos",   1, "\\cos",                    np.cos,                               _everywhere,                    (),       "trigonometric"),
+    Op("csc",   1, "\\csc",                    lambda x: 1 / np.sin(x),              lambda x: np.sin(x) != 0,       (0,),     "trigonometric"),
+    Op("sec",   1, "\\sec",                    lambda x: 1 / np.cos(x),              lambda x: np.cos(x) != 0,       (),       "trigonometric"),
+    Op("tan",   1, "\\tan",                    np.tan,                               lambda x: np.cos(x) != 0,       (),       "trigonometric"),
+    Op("cot",   1, "\\cot",                    lambda x: 1 / np.tan(x),              lambda x: np.sin(x) != 0,       (0,),     "trigonometric"),
+    Op("asin",  1, "\\arcsin",                 np.arcsin,                            lambda x: np.abs(x) <= 1,       (-1, 1),  "inverse", "", ("arcsin",)),
+    Op("acos",  1, "\\arccos",                 np.arccos,                            lambda x: np.abs(x) <= 1,       (-1, 1),  "inverse", "", ("arccos",)),
+    Op("acsc",  1, "\\operatorname{arccsc}",   lambda x: np.arcsin(1 / x),           lambda x: np.abs(x) >= 1,       (-1, 1),  "inverse", "", ("arccsc",)),
+    Op("asec",  1, "\\operatorname{arcsec}",   lambda x: np.arccos(1 / x),           lambda x: np.abs(x) >= 1,       (-1, 1),  "inverse", "", ("arcsec",)),
+    Op("atan",  1, "\\arctan",                 np.arctan,                            _everywhere,                    (),       "inverse", "", ("arctan",)),
+    Op("acot",  1, "\\operatorname{arccot}",   lambda x: np.arctan(_reciprocal(x)),  lambda x: x != 0,               (0,),     "inverse", "", ("arccot",)),
+    Op("sinh",  1, "\\sinh",                   np.sinh,                              _everywhere,                    (),       "hyperbolic"),
+    Op("cosh",  1, "\\cosh",                   np.cosh,                              _everywhere,                    (),       "hyperbolic"),
+    Op("csch",  1, "\\operatorname{csch}",     lambda x: _nonzero(1 / np.sinh(x)),   lambda x: x != 0,               (0,),     "hyperbolic"),
+    Op("sech",  1, "\\operatorname{sech}",     lambda x: _nonzero(1 / np.cosh(x)),   _everywhere,                    (),       "hyperbolic"),
+    Op("tanh",  1, "\\tanh",                   np.tanh,                              _everywhere,                    (),       "hyperbolic"),
+    Op("coth",  1, "\\coth",                   lambda x: 1 / np.tanh(x),             lambda x: x != 0,               (0,),     "hyperbolic"),
+    Op("asinh", 1, "\\operatorname{arsinh}",   np.arcsinh,                           _everywhere,                    (),       "inverse hyperbolic", "", ("arsinh", "arcsinh")),
+    Op("acosh", 1, "\\operatorname{arcosh}",   np.arccosh,                           lambda x: x >= 1,               (1,),     "inverse hyperbolic", "", ("arcosh", "arccosh")),
+    Op("acsch", 1, "\\operatorname{arcsch}",   lambda x: np.arcsinh(1 / x),          lambda x: x != 0,               (0,),     "inverse hyperbolic", "", ("arcsch", "arccsch")),
+    Op("asech", 1, "\\operatorname{arsech}",   lambda x: np.arccosh(1 / x),          lambda x: (x > 0) & (x <= 1),   (0, 1),   "inverse hyperbolic", "", ("arsech", "arcsech")),
+    Op("atanh", 1, "\\operatorname{artanh}",   np.arctanh,                           lambda x: np.abs(x) < 1,        (-1, 1),  "inverse hyperbolic", "", ("artanh", "arctanh")),
+    Op("acoth", 1, "\\operatorname{arcoth}",   lambda x: np.arctanh(1 / x),          lambda x: np.abs(x) > 1,        (-1, 1),  "inverse hyperbolic", "", ("arcoth", "arccoth")),
 )
 # fmt: on
 
-EQUALITY = Op("Equality", 2, "=", np.equal, _everywhere, "equality")  # the root of an equation; it has no weights
+EQUALITY = Op("Equality", 2, "=", np.equal, _everywhere, (), "equality")  # the root of an equation; it has no weights
 
 _BY_NAME = {f.name: f for f in (*FUNCTIONS, EQUALITY)}
 

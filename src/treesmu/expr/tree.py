@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from .ops import EQUALITY, Op, op
 
@@ -196,35 +196,80 @@ class Expr:
 
 # -- making ------------------------------------------------------------------------------------------------------------
 
-_NODES: WeakValueDictionary[tuple[object, ...], Expr] = WeakValueDictionary()
-_find = _NODES.get
+
+class _Reference(ref["Expr"]):
+    """A weak reference that knows its place in the table of nodes."""
+
+    __slots__ = ("key",)
+
+    key: tuple[object, ...]
 
 
-def _intern(key: tuple[object, ...], token: str, function: Op | None, children: tuple[Expr, ...]) -> Expr:
+_NODES: dict[tuple[object, ...], _Reference] = {}
+
+
+def _forget(reference: ref[Expr]) -> None:
+    key = reference.key  # type: ignore[attr-defined]
+    if _NODES.get(key) is reference:
+        del _NODES[key]
+
+
+def _find(key: tuple[object, ...]) -> Expr | None:
+    reference = _NODES.get(key)
+    return reference() if reference is not None else None
+
+
+def _intern(key: tuple[object, ...], e: Expr) -> Expr:
+    """Put a new node into the table; should another thread have been faster, its node is the one."""
+    reference = _Reference(e, _forget)
+    reference.key = key
+    while (first := _NODES.setdefault(key, reference)) is not reference:
+        found = first()
+        if found is not None:
+            return found
+        _forget(first)
+    return e
+
+
+_NAMES = ("token", "op", "children", "depth", "size", "is_constant", "has_blank")
+_put: list[Any] = [Expr.__dict__[name].__set__ for name in _NAMES]  # past our own __setattr__, and fast
+_put_token, _put_op, _put_children, _put_depth, _put_size, _put_is_constant, _put_has_blank = _put
+
+
+def _new(
+    token: str, function: Op | None, children: tuple[Expr, ...], depth: int, size: int, is_constant: bool, has_blank: bool
+) -> Expr:
     e: Expr = object.__new__(Expr)
-    put = object.__setattr__
-    put(e, "token", token)
-    put(e, "op", function)
-    put(e, "children", children)
-    put(e, "depth", 1 + max(c.depth for c in children) if children else 0)
-    put(e, "size", 1 + sum(c.size for c in children))
-    put(e, "is_constant", all(c.is_constant for c in children) if children else _kind(token) in ("number", "constant"))
-    put(e, "has_blank", any(c.has_blank for c in children) if children else token == BLANK)
-    _NODES[key] = e
+    _put_token(e, token)
+    _put_op(e, function)
+    _put_children(e, children)
+    _put_depth(e, depth)
+    _put_size(e, size)
+    _put_is_constant(e, is_constant)
+    _put_has_blank(e, has_blank)
     return e
 
 
 def node(function: Op, *children: Expr) -> Expr:
     """The function applied to its children."""
     key = (function, *children)
-    found = _find(key)
-    if found is not None:
-        return found
+    reference = _NODES.get(key)
+    if reference is not None:
+        found = reference()
+        if found is not None:
+            return found
     if len(children) != function.arity:
         raise ValueError(f"{function.name} takes {function.arity} arguments, not {len(children)}")
-    if any(c.op is EQUALITY for c in children):
-        raise ValueError("an equation cannot be a part of an expression")
-    return _intern(key, function.name, function, children)
+    depth, size, is_constant, has_blank = 0, 1, True, False
+    for c in children:
+        if c.op is EQUALITY:
+            raise ValueError("an equation cannot be a part of an expression")
+        if c.depth > depth:  # noqa: PLR1730 (max() costs three times as much, and this is the hottest line of the generator)
+            depth = c.depth
+        size += c.size
+        is_constant = is_constant and c.is_constant
+        has_blank = has_blank or c.has_blank
+    return _intern(key, _new(function.name, function, children, depth + 1, size, is_constant, has_blank))
 
 
 def leaf(token: str) -> Expr:
@@ -237,7 +282,8 @@ def leaf(token: str) -> Expr:
             f"not a leaf: {token[:40]!r} (a variable, an integer, a fraction in lowest terms, a decimal, "
             f"{', '.join(CONSTANTS)} or {BLANK})"
         )
-    return _intern((token,), token, None, ())
+    is_constant = _kind(token) in ("number", "constant")
+    return _intern((token,), _new(token, None, (), 0, 1, is_constant, token == BLANK))
 
 
 def equation(left: Expr, right: Expr) -> Expr:

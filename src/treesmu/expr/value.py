@@ -19,17 +19,16 @@ from typing import Literal
 import numpy as np
 
 from . import precise
-from .evaluate import FAR_RANGES, Points, evaluate
+from .evaluate import FAR_RANGES, Evaluator, Points
 from .ops import Array
 from .parse import parse
 from .tree import Expr
 
 Label = Literal["correct", "incorrect", "undecided"]
 
-FEW, MANY, COMPLEX = 24, 150, 8  # points of the passes
+FEW, MANY, COMPLEX = 24, 144, 8  # points of the passes
 MOST = 18  # points of one kind, and none of the other, that settle it: where fewer are defined the rest deserves a closer look
 ENOUGH = 10  # points of either kind that are no accident
-_PRECISE = 8  # points for mpmath
 _BATCH = 2000  # equations evaluated together; more would only cost memory
 
 UNDEFINED, EQUAL, DIFFERENT, UNSURE = range(4)  # what is seen at one point
@@ -48,22 +47,22 @@ class Verdict:
 
 def check(equation: Expr | str, seed: int = 0) -> Verdict:
     """The verdict on one equation, given as an Expr or as text."""
-    return check_many([parse(equation) if isinstance(equation, str) else equation], seed)[0]
+    return check_many([equation], seed)[0]
 
 
-def check_many(equations: Iterable[Expr], seed: int = 0) -> list[Verdict]:
+def check_many(equations: Iterable[Expr | str], seed: int = 0) -> list[Verdict]:
     """The verdicts on many equations; sub-expressions that they share are computed once. The same for a given seed."""
-    todo = list(equations)
-    for e in todo:
-        _require_checkable(e)
+    todo = [parse(e) if isinstance(e, str) else e for e in equations]
     verdicts: dict[Expr, Verdict] = {}
     for start in range(0, len(todo), _BATCH):
         batch = [e for e in dict.fromkeys(todo[start : start + _BATCH]) if e not in verdicts]
-        verdicts.update(zip(batch, _check_batch(batch, seed), strict=True))
+        verdicts.update(zip(batch, Checker(seed).check(batch), strict=True))
     return [verdicts[e] for e in todo]
 
 
 def _require_checkable(e: Expr) -> None:
+    if not isinstance(e, Expr):
+        raise TypeError(f"an equation is an Expr or a text, not {type(e).__name__}")
     if not e.is_equation:
         raise ValueError(f"not an equation (there is no '='): {_short(e)}")
     if e.has_blank:
@@ -77,22 +76,43 @@ def _short(e: Expr) -> str:
 # -- the three passes --------------------------------------------------------------------------------------------------
 
 
-def _check_batch(batch: list[Expr], seed: int) -> list[Verdict]:
-    verdicts: list[Verdict | None] = [None] * len(batch)
-    few = _look(batch, Points(seed, FEW))
-    hopeful = np.flatnonzero(~few.branching & (few.count(EQUAL) >= MOST))
-    whole = np.zeros(len(batch), bool)
-    whole[hopeful] = _holds_off_the_line([batch[i] for i in hopeful], seed)
-    _settle(batch, range(len(batch)), few, verdicts, whole)
-    left = [i for i, v in enumerate(verdicts) if v is None]
-    for start in range(0, len(left), _BATCH // 4):
-        chunk = left[start : start + _BATCH // 4]
-        many = _look([batch[i] for i in chunk], Points(seed, MANY, FAR_RANGES))
-        _settle(batch, chunk, many, verdicts, np.ones(len(chunk), bool))
-        for k, i in enumerate(chunk):
+class Checker:
+    """Checks equations batch after batch, and remembers the values of their parts: for equations that grow from each other."""
+
+    def __init__(self, seed: int = 0, patient: bool = True) -> None:
+        """Without patience, what float64 cannot settle is undecided: mpmath takes a thousand times as long."""
+        self.patient = patient
+        self.few = Evaluator(Points(seed, FEW))
+        self.many = Evaluator(Points(seed, MANY, FAR_RANGES))
+        self.off_the_line = Evaluator(Points(seed, COMPLEX, is_complex=True))
+
+    def check(self, equations: Sequence[Expr]) -> list[Verdict]:
+        for e in equations:
+            _require_checkable(e)
+        verdicts: list[Verdict | None] = [None] * len(equations)
+        few = _look(equations, self.few)
+        hopeful = np.flatnonzero(~few.branching & (few.count(EQUAL) >= MOST)).tolist()
+        whole = np.zeros(len(equations), bool)
+        whole[hopeful] = _hold([equations[i] for i in hopeful], self.off_the_line)
+        _settle(equations, range(len(equations)), few, verdicts, whole, ~few.branching)
+        left = [i for i, v in enumerate(verdicts) if v is None]
+        many = _look([equations[i] for i in left], self.many)
+        every = np.ones(len(left), bool)
+        _settle(equations, left, many, verdicts, every, every)
+        for k, i in enumerate(left):
             if verdicts[i] is None:
-                verdicts[i] = _judge_precisely(batch[i], many, k)
-    return [v for v in verdicts if v is not None]
+                verdicts[i] = self._judge(equations[i], many, k)
+        return [v for v in verdicts if v is not None]
+
+    def _judge(self, e: Expr, many: _Sight, k: int) -> Verdict:
+        equal, different, unsure = (int((many.status[k] == s).sum()) for s in (EQUAL, DIFFERENT, UNSURE))
+        if self.patient:
+            return _judge_precisely(e, many, k, self.off_the_line)
+        if equal >= ENOUGH // 2 and not different and not unsure and _hold([e], self.off_the_line)[0]:
+            return _verdict("correct", e, equal, 0)
+        if different >= ENOUGH // 2 and not equal and not unsure:
+            return _against("incorrect", e, many, k)
+        return Verdict("undecided", equal + different, reason="float64 cannot settle it")
 
 
 @dataclass(frozen=True)
@@ -109,30 +129,32 @@ class _Sight:
         return np.asarray((self.status == status).sum(axis=1))
 
 
-def _look(equations: Sequence[Expr], points: Points) -> _Sight:
-    values = evaluate([side for e in equations for side in e.children], points)
+def _look(equations: Sequence[Expr], evaluator: Evaluator) -> _Sight:
+    values = evaluator.values([side for e in equations for side in e.children])
     left, right = values.plain[0::2], values.plain[1::2]
-    error = np.abs(values.disturbed[0::2] - left) + np.abs(values.disturbed[1::2] - right)
-    scale = np.maximum(np.abs(left), np.abs(right))
-    error = error + scale * 2.0**-50
+    errors = np.abs(values.disturbed - values.plain)
     constant = [i for i, e in enumerate(equations) if e.is_constant]
-    error[constant] = error[constant].max(axis=1, keepdims=True)  # one point, disturbed in many ways
+    both = [side for i in constant for side in (2 * i, 2 * i + 1)]
+    errors[both] = errors[both].max(axis=1, keepdims=True)  # one point, disturbed in many ways
+    vanishes = np.abs(values.plain) <= 8 * errors
+    scale = np.maximum(np.abs(left), np.abs(right))
+    error = errors[0::2] + errors[1::2] + scale * 2.0**-50
     tolerance = np.array([_tolerance(e) for e in equations])[:, None]
-    excess = np.abs(left - right) - tolerance
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
+        excess = np.abs(left - right) - tolerance
         trusted = error <= 1e-6 * scale + 1e-3 * tolerance
+        trusted |= vanishes[0::2] & vanishes[1::2] & (error < 1e-10)  # both are 0, and what is seen of them is error
         equal = trusted & (excess <= np.where(tolerance > 0, -8, 8) * error)
         different = excess > 1000 * error
     status = np.where(equal, EQUAL, np.where(different, DIFFERENT, UNSURE))
     status[values.numb[0::2] | values.numb[1::2]] = UNSURE
     status[np.isnan(error)] = UNDEFINED
-    return _Sight(points, status, left, right, values.branching[0::2] | values.branching[1::2])
+    return _Sight(evaluator.table.points, status, left, right, values.branching[0::2] | values.branching[1::2])
 
 
-def _holds_off_the_line(equations: list[Expr], seed: int) -> Array:
+def _hold(equations: Sequence[Expr], off_the_line: Evaluator) -> Array:
     """Whether equations hold at complex points, as far as their sides have values there. (equations,)"""
-    sides = [side for e in equations for side in e.children]
-    plain = evaluate(sides, Points(seed, COMPLEX, is_complex=True)).plain
+    plain = off_the_line.values([side for e in equations for side in e.children]).plain
     left, right = plain[0::2], plain[1::2]
     tolerance = np.array([_tolerance(e) for e in equations])[:, None]
     close = np.abs(left - right) <= 1e-6 * np.maximum(np.abs(left), np.abs(right)) + 1e-12 + tolerance
@@ -140,19 +162,19 @@ def _holds_off_the_line(equations: list[Expr], seed: int) -> Array:
     return np.asarray((close | undefined).all(axis=1) & close.any(axis=1))
 
 
-def _settle(batch: list[Expr], places: Sequence[int], sight: _Sight, verdicts: list[Verdict | None], whole: Array) -> None:
-    """Fill in the verdicts that this look makes plain; ``whole``: what is equal at these points is equal everywhere."""
+def _settle(
+    batch: Sequence[Expr], places: Sequence[int], sight: _Sight, verdicts: list[Verdict | None], whole: Array, settles: Array
+) -> None:
+    """Fill in the verdicts that this look makes plain: what is equal at its points is equal everywhere (``whole``), or
+    what is different is so everywhere (``settles``)."""
     equal, different, unsure = (sight.count(s) for s in (EQUAL, DIFFERENT, UNSURE))
-    last = sight.points.count == MANY
-    plain = unsure <= (equal + different) // 2
+    plain = unsure <= equal + different
     correct = plain & (equal >= MOST) & (different == 0) & whole
-    incorrect = (different >= ENOUGH if last else plain & (different >= MOST)) & (equal == 0)
+    incorrect = plain & (different >= MOST) & (equal == 0) & settles
     for k in np.flatnonzero(correct).tolist():
         verdicts[places[k]] = _verdict("correct", batch[places[k]], int(equal[k]), 0)
     for k in np.flatnonzero(incorrect).tolist():
         verdicts[places[k]] = _against("incorrect", batch[places[k]], sight, k)
-    for k in np.flatnonzero((equal >= ENOUGH) & (different >= ENOUGH)).tolist():
-        verdicts[places[k]] = _against("undecided", batch[places[k]], sight, k)
 
 
 def _against(label: Label, e: Expr, sight: _Sight, k: int) -> Verdict:
@@ -177,39 +199,37 @@ def _verdict(
     return Verdict(label, equal + different, counterexample, sides, ", ".join(parts))
 
 
-def _judge_precisely(e: Expr, many: _Sight, k: int) -> Verdict:
-    """mpmath where float64 was unsure, and, should that be little, where float64 saw nothing."""
-    seen = many.status[k].copy()
-    for kind in (EQUAL, DIFFERENT):
-        if (seen == kind).sum() < ENOUGH:
-            seen[seen == kind] = UNSURE  # may be an accident of the disturbance
-    equal, different = int((seen == EQUAL).sum()), int((seen == DIFFERENT).sum())
-    at = int(np.flatnonzero(seen == DIFFERENT)[0]) if different else None
-    enough = 1 if e.is_constant else ENOUGH
-    asked = [*_spread(seen == UNSURE), *_spread(seen == UNDEFINED)]
-    for place in asked[: 1 if e.is_constant else None]:
-        if seen[place] == UNDEFINED and equal + different >= max(1, enough // 2):
-            break
-        found = precise.compare(e, _point(e, many.points, place), _tolerance(e))
-        equal += found == "equal"
-        different += found == "different"
-        at = place if at is None and found == "different" else at
+def _judge_precisely(e: Expr, many: _Sight, k: int, off_the_line: Evaluator) -> Verdict:
+    """mpmath at some points of each kind that float64 saw, most of all where it was unsure."""
+    seen = many.status[k]
+    found = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
+    at = None
+    for kind, most in ((DIFFERENT, 3), (EQUAL, 4), (UNSURE, 10), (UNDEFINED, 10)):
+        for place in _spread(seen == kind, 1 if e.is_constant else most):
+            if (kind == UNDEFINED and found["equal"] + found["different"] >= ENOUGH // 2) or found["unsure"] == 3:
+                break
+            answer = precise.compare(e, _point(e, many.points, place), _tolerance(e))
+            found[answer] += 1
+            at = place if at is None and answer == "different" else at
+    equal, different = found["equal"], found["different"]
     if at is not None:
+        # Float64 is right about differences; points at which it alone saw them equal are no evidence.
+        different = max(different, int((seen == DIFFERENT).sum()))
         point = _point(e, many.points, at)
-        left, right = precise.values(e.children, point) or (np.nan, np.nan)
-        # Where float64 never saw them equal, mpmath did so where its digits ended too: coth(1000) is 1 to 868 of them.
-        isolated = equal * 2 <= different if not (seen == EQUAL).any() else equal * 100 <= different
-        label: Label = "incorrect" if isolated and (different > 1 or enough == 1) else "undecided"
-        return _verdict(label, e, equal, different, point, (float(left), float(right)))
-    if equal >= enough - enough // 2 or (equal > 1 and _holds_off_the_line([e], many.points.seed)[0]):
-        return _verdict("correct", e, equal, 0)
-    return Verdict("undecided", equal, reason="too few real points at which both sides are defined")
+        label: Label = "undecided" if equal > 1 or (different == 1 and not e.is_constant) else "incorrect"
+        return _verdict(label, e, equal, different, point, precise.sides(e, point))
+    enough = 1 if e.is_constant else ENOUGH // 2
+    if equal >= enough or (equal > 1 and _hold([e], off_the_line)[0]) or (e.left is e.right and (seen != UNDEFINED).any()):
+        return _verdict("correct", e, max(equal, int((seen == EQUAL).sum())), 0)
+    return Verdict(
+        "undecided", equal, reason="no verdict: too few real points at which both sides have a value that can be computed"
+    )
 
 
-def _spread(chosen: Array) -> list[int]:
+def _spread(chosen: Array, most: int) -> list[int]:
     """Some of the chosen points, from all ranges."""
     places = np.flatnonzero(chosen)
-    return [int(p) for p in places[:: max(1, len(places) // _PRECISE)][:_PRECISE]]
+    return [int(p) for p in places[:: max(1, len(places) // most)][:most]]
 
 
 def _point(e: Expr, points: Points, at: int) -> dict[str, float]:

@@ -1,0 +1,71 @@
+"""Rows for distinct sub-expressions: what lets numpy work on thousands of expressions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .ops import Array, Op
+from .tree import Expr
+
+
+class Group(NamedTuple):
+    """New expressions of one depth and one function, which got consecutive rows."""
+
+    function: Op | None  # None: leaves
+    members: list[Expr]
+    here: slice  # their rows
+    children: list[Array]  # for each argument the rows of the children. (members,)
+
+
+class Numbering:
+    """Each distinct sub-expression of what is added gets a row, children before parents."""
+
+    def __init__(self) -> None:
+        self._row: dict[Expr, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._row)
+
+    def of(self, expressions: Sequence[Expr]) -> Array:
+        return np.array([self._row[e] for e in expressions], int)
+
+    def add(self, roots: Sequence[Expr]) -> list[Group]:
+        """Number the sub-expressions that are new, in groups that can be computed one after the other."""
+        row = self._row
+        found: dict[tuple[int, str], list[Expr]] = {}
+        seen = {e for e in roots if e not in row}
+        stack = list(seen)
+        while stack:
+            e = stack.pop()
+            key = (e.depth, e.op.name if e.op else "")
+            if key in found:
+                found[key].append(e)
+            else:
+                found[key] = [e]
+            for c in e.children:
+                if c not in seen and c not in row:
+                    seen.add(c)
+                    stack.append(c)
+        return [self._group(found[key]) for key in sorted(found)]
+
+    def _group(self, members: list[Expr]) -> Group:
+        row = self._row
+        start = len(row)
+        for i, e in enumerate(members, start):
+            row[e] = i
+        function = members[0].op
+        arity = function.arity if function else 0
+        children = [np.array([row[e.children[k]] for e in members], int) for k in range(arity)]
+        return Group(function, members, slice(start, start + len(members)), children)
+
+
+def enlarged(array: Array, rows: int) -> Array:
+    """An array with room for so many rows; it at least doubles, so that growing costs little in the end."""
+    if rows <= len(array):
+        return array
+    larger = np.empty((max(rows, 2 * len(array)), *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger
