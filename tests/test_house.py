@@ -14,7 +14,8 @@ MAY_USE = {  # room: the other rooms that it may import
     "expr": set(),
     "generate": {"expr"},
     "data": {"expr"},
-    "cli": {"expr", "generate", "data"},
+    "engine": set(),
+    "cli": {"expr", "generate", "data", "engine"},
 }
 
 

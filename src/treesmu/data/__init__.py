@@ -2,6 +2,8 @@
 
 from .authors import Example, by_depth, read_authors, write_authors
 from .errors import DataError
+from .plan import CorpusPlan
 from .spelling import Spelling
+from .vocab import Vocab
 
-__all__ = ["DataError", "Example", "Spelling", "by_depth", "read_authors", "write_authors"]
+__all__ = ["CorpusPlan", "DataError", "Example", "Spelling", "Vocab", "by_depth", "read_authors", "write_authors"]

@@ -18,7 +18,7 @@ from math import pi
 import numpy as np
 
 from .numbering import Group, Numbering, enlarged
-from .ops import ADD, LOG, MUL, POW, Array, Op
+from .ops import ADD, MUL, POW, Array, Op
 from .tree import Expr
 
 NOISE = 2.0**-46  # the largest relative disturbance; float64 rounds at 2**-53
@@ -26,7 +26,7 @@ _CONSTANTS = {"pi": pi, "e": euler}
 
 # Ranges of the real line: around 0, between 0 and 1 (asech, logarithms), above 1 (acosh), the ordinary, the far.
 NEAR_RANGES = ((-1.0, 1.0), (0.0, 1.0), (1.0, 3.0), (-6.0, 6.0), (0.0, 8.0), (-40.0, 40.0))
-FAR_RANGES = (*NEAR_RANGES, (-3.0, -1.0), (0.0, 0.1), (0.0, 30.0), (-200.0, 200.0), (-3000.0, 3000.0), (-15.0, 15.0))
+FAR_RANGES = (*NEAR_RANGES[:3] * 3, *NEAR_RANGES[3:], (-3.0, -1.0), (0.0, 0.1), (0.0, 30.0), (-3000.0, 3000.0))
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,10 @@ class Values:
     plain: Array  # NaN where undefined
     disturbed: Array  # the same with every step disturbed; empty for complex points
     numb: Array  # some part no longer feels its arguments, as tanh(30): float64 cannot tell what equals it
-    branching: Array  # (expressions,) some part has branches, as roots, logarithms and inverse functions have
 
 
 class Evaluator:
-    """Values at some points. It remembers what it has computed: an expression that shares parts with earlier ones costs little."""
+    """Values at some points. It remembers what it has computed: what shares parts with earlier expressions costs little."""
 
     def __init__(self, points: Points) -> None:
         self.rows = Numbering()
@@ -120,7 +119,7 @@ class _Table:
 
     def values(self, roots: Array) -> Values:
         none = np.empty((len(roots), 0))
-        return Values(self.table[roots], none, none, none)
+        return Values(self.table[roots], none, none)
 
 
 class _RealTable(_Table):
@@ -134,13 +133,12 @@ class _RealTable(_Table):
         self.noise = _noise(points.seed, points.count)
         self.numb: Array = np.empty((0, points.count), bool)
         self.exact: Array = np.empty(0, bool)
-        self.branching: Array = np.empty(0, bool)
         self.mark: Array = np.empty(0, np.uint64)  # a hash of each expression; its noise comes from it, in every batch the same
 
     def reserve(self, rows: int) -> None:
         super().reserve(rows)
         self.numb, self.exact = enlarged(self.numb, rows), enlarged(self.exact, rows)
-        self.branching, self.mark = enlarged(self.branching, rows), enlarged(self.mark, rows)
+        self.mark = enlarged(self.mark, rows)
 
     def fill_leaves(self, group: Group) -> None:
         super().fill_leaves(group)
@@ -148,7 +146,6 @@ class _RealTable(_Table):
         self.numb[here] = np.array([len(e.token) > 15 and e.number is not None for e in leaves])[
             :, None
         ]  # more than float64 holds
-        self.branching[here] = False
         self.mark[here] = [_hash(e.token) for e in leaves]
         self.exact[here] = [_is_exact(e) for e in leaves]
         as_given = self.exact[here] | [e.is_variable for e in leaves]  # pi and 1/3 are rounded, a point is what it is
@@ -165,27 +162,25 @@ class _RealTable(_Table):
                 plain[there] = disturbed[there] = edge
 
     def observe(self, function: Op, group: Group, arguments: list[Array], values: Array) -> None:
-        both, here = np.stack(group.children), group.here
-        mark = np.full(values.shape[0], _hash(function.name))
+        here = group.here
+        mark = np.full(len(values), _hash(function.name))
+        exact = np.full(len(values), group.members[0].is_constant)
         for c in group.children:
             mark = (mark ^ self.mark[c]) * np.uint64(0x9E3779B97F4A7C15)
             mark ^= mark >> np.uint64(29)
-        self.mark[here] = mark
-        self.exact[here] = exact = self.exact[both].all(axis=0) & _is_short(function, arguments[0][:, 0], values[:, 0])
-        self.branching[here] = self.has_branches(function, group.children) | self.branching[both].any(axis=0)
+            exact &= self.exact[c]
+        if exact.any():
+            exact &= _is_short(function, arguments[0][:, 0], values[:, 0])
+        self.mark[here], self.exact[here] = mark, exact
         self.disturb(values, mark, exact)
         n = self.points.count
         pole = (np.abs(values[:, :n]) > 1e6) & (np.abs(values[:, :n] - values[:, n:]) > 0.01 * np.abs(values[:, :n]))
         if pole.any():
             values[:, :n][pole] = np.nan  # the reciprocal of rounding, and no value: tan(pi/2)
-        self.numb[here] = _is_numb(function, [a[:, :n] for a in arguments]) | self.numb[both].any(axis=0)
-
-    def has_branches(self, function: Op, children: Sequence[Array]) -> Array | bool:
-        """A power has none if its exponent is a whole number."""
-        if function is POW:
-            exponent = self.table[children[1], 0]
-            return np.asarray(~self.exact[children[1]] | (exponent != np.rint(exponent)))
-        return function.family in ("inverse", "inverse hyperbolic") or function is LOG
+        numb = _is_numb(function, [a[:, :n] for a in arguments])
+        for c in group.children:
+            numb = numb | self.numb[c]
+        self.numb[here] = numb
 
     def disturb(self, values: Array, mark: Array, exact: Array) -> None:
         """Disturb the second copy, but for exact constants: 1 + 1 has no error, and acosh(2 - 1) would not survive one."""
@@ -194,7 +189,7 @@ class _RealTable(_Table):
 
     def values(self, roots: Array) -> Values:
         n = self.points.count
-        return Values(self.table[roots, :n], self.table[roots, n:], self.numb[roots], self.branching[roots])
+        return Values(self.table[roots, :n], self.table[roots, n:], self.numb[roots])
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,7 @@ from .tree import Expr
 
 
 class Group(NamedTuple):
-    """New expressions of one depth and one function, which got consecutive rows."""
+    """New expressions of one depth and one function, all constant or none, which got consecutive rows."""
 
     function: Op | None  # None: leaves
     members: list[Expr]
@@ -35,12 +35,12 @@ class Numbering:
     def add(self, roots: Sequence[Expr]) -> list[Group]:
         """Number the sub-expressions that are new, in groups that can be computed one after the other."""
         row = self._row
-        found: dict[tuple[int, str], list[Expr]] = {}
+        found: dict[tuple[int, str, bool], list[Expr]] = {}
         seen = {e for e in roots if e not in row}
         stack = list(seen)
         while stack:
             e = stack.pop()
-            key = (e.depth, e.op.name if e.op else "")
+            key = (e.depth, e.op.name if e.op else "", e.is_constant)
             if key in found:
                 found[key].append(e)
             else:

@@ -32,6 +32,11 @@ class Op:
     aliases: tuple[str, ...] = ()  # further names that people type
 
     @property
+    def has_branches(self) -> bool:
+        """Whether identities with it may hold on one part of the line and fail on another."""
+        return self.name in ("Pow", "log") or self.family.startswith("inverse")
+
+    @property
     def saturates(self) -> bool:
         """Whether it comes exponentially close to something simpler, as tanh to 1 and sinh to cosh."""
         return self.family == "hyperbolic"

@@ -54,6 +54,27 @@ def _write(e: Expr, notation: Notation, brackets: tuple[str, str]) -> str:
     return "".join(pieces)
 
 
+def infix_with(memo: dict[Expr, tuple[float, str]], e: Expr) -> str:
+    """The same as infix(), for many expressions with common parts: each part is written once and remembered."""
+    stack = [e]
+    while stack:
+        here = stack[-1]
+        binding, parts = _infix(here)
+        missing = [part[0] for part in parts if not isinstance(part, str) and part[0] not in memo]
+        if missing:
+            stack.extend(missing)
+            continue
+        memo[stack.pop()] = (
+            binding,
+            "".join(part if isinstance(part, str) else _bracketed(*memo[part[0]], part[1]) for part in parts),
+        )
+    return memo[e][1]
+
+
+def _bracketed(binding: float, text: str, least: float) -> str:
+    return text if binding >= least else f"({text})"
+
+
 # -- shapes that all notations recognise -----------------------------------------------------------------------------------
 
 

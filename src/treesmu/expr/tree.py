@@ -15,7 +15,7 @@ from math import gcd
 from typing import Any
 from weakref import ref
 
-from .ops import EQUALITY, Op, op
+from .ops import EQUALITY, POW, Op, op
 
 Path = tuple[int, ...]  # child positions from the root down; () is the root itself
 
@@ -40,7 +40,7 @@ class Expr:
     ``"0.7"``, ``"pi"``, ``"_"``. Make one with :func:`leaf`, :func:`node` or :func:`treesmu.parse`.
     """
 
-    __slots__ = ("__weakref__", "children", "depth", "has_blank", "is_constant", "op", "size", "token")
+    __slots__ = ("__weakref__", "children", "depth", "has_blank", "has_branches", "is_constant", "op", "size", "token")
 
     token: str
     op: Op | None  # None for a leaf
@@ -49,6 +49,7 @@ class Expr:
     size: int  # nodes, counted as a tree
     is_constant: bool  # no variable and no blank in it
     has_blank: bool
+    has_branches: bool  # a root, a logarithm or an inverse function in it, or a power whose exponent is not plainly whole
 
     def __new__(cls) -> Expr:
         raise TypeError("an Expr is made by treesmu.parse, leaf() or node()")
@@ -231,13 +232,20 @@ def _intern(key: tuple[object, ...], e: Expr) -> Expr:
     return e
 
 
-_NAMES = ("token", "op", "children", "depth", "size", "is_constant", "has_blank")
+_NAMES = ("token", "op", "children", "depth", "size", "is_constant", "has_blank", "has_branches")
 _put: list[Any] = [Expr.__dict__[name].__set__ for name in _NAMES]  # past our own __setattr__, and fast
-_put_token, _put_op, _put_children, _put_depth, _put_size, _put_is_constant, _put_has_blank = _put
+_put_token, _put_op, _put_children, _put_depth, _put_size, _put_is_constant, _put_has_blank, _put_has_branches = _put
 
 
 def _new(
-    token: str, function: Op | None, children: tuple[Expr, ...], depth: int, size: int, is_constant: bool, has_blank: bool
+    token: str,
+    function: Op | None,
+    children: tuple[Expr, ...],
+    depth: int,
+    size: int,
+    is_constant: bool,
+    has_blank: bool,
+    has_branches: bool,
 ) -> Expr:
     e: Expr = object.__new__(Expr)
     _put_token(e, token)
@@ -247,6 +255,7 @@ def _new(
     _put_size(e, size)
     _put_is_constant(e, is_constant)
     _put_has_blank(e, has_blank)
+    _put_has_branches(e, has_branches)
     return e
 
 
@@ -261,6 +270,7 @@ def node(function: Op, *children: Expr) -> Expr:
     if len(children) != function.arity:
         raise ValueError(f"{function.name} takes {function.arity} arguments, not {len(children)}")
     depth, size, is_constant, has_blank = 0, 1, True, False
+    has_branches = function.has_branches and not (function is POW and _is_whole(children[1].token))
     for c in children:
         if c.op is EQUALITY:
             raise ValueError("an equation cannot be a part of an expression")
@@ -269,7 +279,12 @@ def node(function: Op, *children: Expr) -> Expr:
         size += c.size
         is_constant = is_constant and c.is_constant
         has_blank = has_blank or c.has_blank
-    return _intern(key, _new(function.name, function, children, depth + 1, size, is_constant, has_blank))
+        has_branches = has_branches or c.has_branches
+    return _intern(key, _new(function.name, function, children, depth + 1, size, is_constant, has_blank, has_branches))
+
+
+def _is_whole(token: str) -> bool:
+    return token.isdigit() or (token[0] == "-" and token[1:].isdigit())
 
 
 def leaf(token: str) -> Expr:
@@ -283,7 +298,7 @@ def leaf(token: str) -> Expr:
             f"{', '.join(CONSTANTS)} or {BLANK})"
         )
     is_constant = _kind(token) in ("number", "constant")
-    return _intern((token,), _new(token, None, (), 0, 1, is_constant, token == BLANK))
+    return _intern((token,), _new(token, None, (), 0, 1, is_constant, token == BLANK, False))
 
 
 def equation(left: Expr, right: Expr) -> Expr:

@@ -1,4 +1,4 @@
-"""The command line: arguments -> one function call -> text or JSON. Bad input is one clear message and exit code 2."""
+"""treesmu verify: is an equation true?"""
 
 from __future__ import annotations
 
@@ -7,72 +7,14 @@ import sys
 from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
-from . import __version__
-from .expr import Expr, ParseError, Verdict, check_many, parse
-
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Neural networks on trees with a differentiable stack, and data to measure whether they generalise.",
-)
+from ..expr import Expr, ParseError, Verdict, check_many, parse
+from .shared import AsJson, InputError
 
 
-_UsageError: Any = typer.BadParameter.__base__  # typer carries a click of its own and does not export its errors
-
-
-class InputError(Exception):
-    """Something a person gave us is wrong; the message names what, where and the remedy."""
-
-
-def main() -> NoReturn:
-    """Run the command line. Exit code 0; 1 when something failed; 2 for bad usage or input."""
-    try:
-        code = app(standalone_mode=False, prog_name="treesmu")
-    except _UsageError as error:
-        hint = f" (see: {error.ctx.command_path} --help)" if error.ctx else ""
-        if "No such option" in error.format_message():
-            hint += "; put -- before an equation that begins with a minus"
-        _fail(error.format_message().rstrip(".") + hint)
-    except (InputError, ParseError) as error:
-        _fail(str(error))
-    except (typer.Abort, KeyboardInterrupt):
-        print("treesmu: interrupted", file=sys.stderr)
-        sys.exit(1)
-    except BrokenPipeError:  # the reader of our output (head, less) has seen enough
-        sys.stderr.close()
-        sys.exit(0)
-    except OSError as error:  # a full disk, most likely
-        print(f"treesmu: cannot write: {error.strerror}", file=sys.stderr)
-        sys.exit(1)
-    sys.exit(code if isinstance(code, int) else 0)
-
-
-def _fail(message: str) -> NoReturn:
-    print(f"treesmu: {message}", file=sys.stderr)
-    sys.exit(2)
-
-
-@app.callback(invoke_without_command=True)
-def _root(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
-) -> None:
-    if version:
-        print(f"treesmu {__version__}")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-
-
-@app.command()
 def verify(
     equations: Annotated[list[str] | None, typer.Argument(help='Equations, such as "sin(x)^2 + cos(x)^2 = 1".')] = None,
     file: Annotated[str | None, typer.Option(help="A file with one equation a line ('-': standard input).")] = None,

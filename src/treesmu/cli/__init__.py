@@ -1,0 +1,75 @@
+"""The command line: arguments -> one function call -> text or JSON. Bad input is one clear message and exit code 2."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from .. import __version__
+from ..data.errors import DataError
+from ..engine import EngineError
+from ..expr import ParseError
+from .data import data_app
+from .generate import generate
+from .shared import InputError
+from .verify import verify
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Neural networks on trees with a differentiable stack, and data to measure whether they generalise.",
+)
+
+
+_UsageError: Any = typer.BadParameter.__base__  # typer carries a click of its own and does not export its errors
+
+
+def main() -> NoReturn:
+    """Run the command line. Exit code 0; 1 when something failed; 2 for bad usage or input."""
+    try:
+        code = app(standalone_mode=False, prog_name="treesmu")
+    except _UsageError as error:
+        hint = f" (see: {error.ctx.command_path} --help)" if error.ctx else ""
+        if "No such option" in error.format_message():
+            hint += "; put -- before an equation that begins with a minus"
+        _fail(error.format_message().rstrip(".") + hint)
+    except (InputError, ParseError, DataError) as error:
+        _fail(str(error))
+    except EngineError as error:
+        print(f"treesmu: {error}", file=sys.stderr)
+        sys.exit(1)
+    except (typer.Abort, KeyboardInterrupt):
+        print("treesmu: interrupted", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output (head, less) has seen enough
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:  # a full disk, most likely
+        print(f"treesmu: cannot write: {error.strerror}", file=sys.stderr)
+        sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"treesmu: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        print(f"treesmu {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+for command in (verify, generate):
+    app.command()(command)
+app.add_typer(data_app, name="data")

@@ -1,0 +1,157 @@
+"""``treesmu data``: look at equations, count them, re-check their labels, convert their files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from ..data.errors import DataError
+from .shared import AsJson, depth_range
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+
+data_app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    help="Look at equations, count them, re-check their labels, convert their files.",
+)
+
+Source = Annotated[Path, typer.Argument(help="A corpus folder, or a file: .parquet, .jsonl, or .json (the authors').")]
+Split = Annotated[str, typer.Option(help="Of a corpus folder: train, validation, test or all.")]
+Depths = Annotated[str | None, typer.Option(help="Only these depths, such as 8-13 or 5.")]
+Label = Annotated[int | None, typer.Option(min=0, max=1, help="Only correct (1) or incorrect (0) equations.")]
+Kind = Annotated[list[str] | None, typer.Option(help="Only this kind, such as near-miss; may be given again.")]
+Seed = Annotated[int, typer.Option(min=0, help="Chooses the rows.")]
+
+
+@data_app.command()
+def show(
+    path: Source,
+    split: Split = "test",
+    depths: Depths = None,
+    label: Label = None,
+    kind: Kind = None,
+    count: Annotated[int, typer.Option(min=1, help="Rows to show.")] = 20,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Print some rows as readable maths."""
+    from ..data import show as rows
+
+    data = _read(path, split, depths, kind, label).sample(count, np.random.default_rng(seed))
+    print(json.dumps(rows.records(data), indent=2) if as_json else rows.text(data))
+
+
+@data_app.command()
+def stats(
+    path: Source,
+    split: Split = "all",
+    depths: Depths = None,
+    kind: Kind = None,
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Can the label be guessed by counting? Needs a corpus folder.")
+    ] = False,
+    figures: Annotated[Path | None, typer.Option(help="Write figures (SVG and PNG) into this folder.")] = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Count rows by depth, label and kind, and functions and leaves by label."""
+    from ..data.stats import tables
+
+    if probe and not path.is_dir():
+        raise DataError(f"{path}: not a corpus folder; a probe learns from its train split and is measured on its test split")
+    data = _read(path, split, depths, kind)
+    results = tables(data)
+    if probe:
+        from ..data.probe import probe as run_probe
+
+        with _progress("probes") as step:
+            train, test = _read(path, "train", None, kind), _read(path, "test", depths, kind)
+            results["probe"] = run_probe(train, test, seed, step)
+    if as_json:
+        print(json.dumps({name: table.records() for name, table in results.items()}, indent=2))
+    else:
+        print("\n\n".join(table.text() for table in results.values()))
+    if figures is not None:
+        from ..data.figures import draw
+
+        for file in draw(data, figures):
+            typer.echo(f"-> {file}", err=True)
+
+
+@data_app.command()
+def audit(
+    path: Source,
+    split: Split = "all",
+    depths: Depths = None,
+    label: Label = None,
+    kind: Kind = None,
+    rows: Annotated[int, typer.Option(min=1, help="How many rows to re-check.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Chooses the rows and the points.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+    as_json: AsJson = False,
+) -> None:
+    """Re-check labels with mpmath at 50 digits, at fresh points, and with SymPy. Exit code 1 if one is contradicted."""
+    from ..data.audit import audit as run_audit
+
+    data = _read(path, split, depths, kind, label)
+    with _progress("rows", min(rows, len(data))) as step:
+        report = run_audit(data, rows, seed, jobs, progress=step)
+    print(json.dumps(asdict(report), indent=2) if as_json else report.text())
+    if report.contradictions:
+        raise typer.Exit(1)
+
+
+@data_app.command()
+def convert(
+    path: Source,
+    out: Annotated[Path, typer.Argument(help="The new file: .parquet, .jsonl, or .json (the authors').")],
+    split: Split = "test",
+    depths: Depths = None,
+    label: Label = None,
+    kind: Kind = None,
+) -> None:
+    """Write the rows to a file of another format, chosen by its suffix."""
+    data = _read(path, split, depths, kind, label, with_infix=True)
+    data.write(out)
+    typer.echo(f"{len(data):,} equations -> {out}", err=True)
+
+
+def _read(
+    path: Path, split: str, depths: str | None, kinds: list[str] | None, label: int | None = None, with_infix: bool = False
+) -> Dataset:
+    """The rows that the options ask for; none is an error."""
+    from ..data.dataset import Dataset
+
+    data = Dataset.read(path, split, with_infix=with_infix)
+    found = data.select(depth_range(depths), None if label is None else (label,), kinds or None)
+    if not len(found):
+        known = (
+            f"depths {data.depth.min()}-{data.depth.max()}, kinds {', '.join(np.unique(data.kind)) or 'unknown'}"
+            if len(data)
+            else "no rows"
+        )
+        raise DataError(f"{path}: no row is like that; there are {known}")
+    return found
+
+
+@contextmanager
+def _progress(what: str, total: int | None = None) -> Iterator[Any]:
+    """A bar on a terminal, nothing elsewhere; what it yields is called after each step."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda step: bar.advance(task, step) if isinstance(step, int) else bar.update(task, description=step)

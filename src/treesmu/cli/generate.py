@@ -1,0 +1,110 @@
+"""treesmu generate: a corpus of checked equations."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import __version__
+from .shared import AsJson, InputError, depth_range
+
+
+def generate(
+    out: Annotated[Path, typer.Argument(help="The folder to make.")],
+    preset: Annotated[str, typer.Option(help="quick, paper or hard: see docs/corpus.md.")] = "quick",
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same bytes.")] = 0,
+    train_size: Annotated[int | None, typer.Option(min=1, help="Training equations.")] = None,
+    validation_size: Annotated[int | None, typer.Option(min=1, help="Validation equations.")] = None,
+    per_depth: Annotated[int | None, typer.Option(min=2, help="Test equations at each depth.")] = None,
+    depths: Annotated[str | None, typer.Option(help="Depths of training and validation, A-B.")] = None,
+    test_depths: Annotated[str | None, typer.Option(help="Depths of the test set, A-B.")] = None,
+    families: Annotated[str | None, typer.Option(help="Families of identities, joined by commas.")] = None,
+    axioms: Annotated[list[Path] | None, typer.Option(help="A file of identities of your own; may be given again.")] = None,
+    negatives: Annotated[str | None, typer.Option(help="How wrong equations are made: near-miss, mutation or both.")] = None,
+    numeric: Annotated[
+        float | None, typer.Option(min=0, max=0.49, help="Share of numeric equations, sin(2.5) = 0.598.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores by default.")] = None,
+    engine: Annotated[str, typer.Option(help="Where the work is done: local or ray.")] = "local",
+    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, with --engine ray.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Generate a corpus: train, validation, test, blanks and candidates (Parquet), and manifest.json. Every label is checked."""
+    from ..engine import default_jobs
+    from ..engine import engine as open_engine
+    from ..generate.corpus import grow_corpus
+    from ..generate.write import fresh_folder, write_corpus
+
+    changes: dict[str, Any] = {
+        "seed": seed, "train_size": train_size, "validation_size": validation_size, "per_depth": per_depth,
+        "depths": depth_range(depths), "test_depths": depth_range(test_depths), "numeric": numeric,
+        "families": _words(families), "axiom_files": tuple(axioms) if axioms else None, "negatives": _words(negatives),
+    }  # fmt: skip
+    settings = _settings(preset, {name: value for name, value in changes.items() if value is not None})
+    progress = _Progress(quiet=as_json)
+    try:
+        with fresh_folder(out) as folder, open_engine(engine, jobs or default_jobs(), address) as run:
+            corpus = grow_corpus(settings, run, progress)
+            manifest = write_corpus(corpus, folder, __version__)
+    except FileExistsError as error:
+        raise InputError(str(error)) from None
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror}") from None
+    if as_json:
+        print(json.dumps(manifest, indent=1))
+        return
+    progress.finish()
+    rows = {name: facts["rows"] for name, facts in manifest["files"].items()}
+    print(", ".join(f"{n:,} {name.removesuffix('.parquet')}" for name, n in rows.items()), f"-> {out}")
+    print(f"next: treesmu data show {out}    treesmu data stats {out} --probe")
+
+
+def _settings(preset: str, changes: dict[str, Any]) -> Any:
+    from pydantic import ValidationError
+
+    from ..generate.axioms import AxiomError, read_file
+    from ..generate.settings import preset as settings_of
+
+    try:
+        for path in changes.get("axiom_files", ()):
+            read_file(path)
+        return settings_of(preset, **changes)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"{where + ': ' if where else ''}{first['msg'].removeprefix('Value error, ')}") from None
+    except (AxiomError, ValueError) as error:
+        raise InputError(str(error)) from None
+
+
+def _words(text: str | None) -> tuple[str, ...] | None:
+    return tuple(word.strip() for word in text.split(",") if word.strip()) if text is not None else None
+
+
+class _Progress:
+    """One line on a terminal that says how far it is and how long it will take; nothing where nobody looks."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.shown = not quiet and sys.stderr.isatty()
+        self.split, self.start, self.first = "", time.perf_counter(), 0
+
+    def __call__(self, split: str, rows: int, wanted: int) -> None:
+        if not self.shown:
+            return
+        if split != self.split:
+            self.finish()
+            self.split, self.start, self.first = split, time.perf_counter(), 0
+        rate = rows / max(1e-3, time.perf_counter() - self.start)
+        left = (wanted - rows) / max(rate, 1e-3)
+        print(
+            f"\r{split:10} {rows:>9,} of {wanted:,}  {rate:,.0f}/s  {left:,.0f} s left   ", end="", file=sys.stderr, flush=True
+        )
+
+    def finish(self) -> None:
+        if self.shown and self.split:
+            print(file=sys.stderr)

@@ -1,0 +1,181 @@
+"""Re-check labels: every row of a sample at fresh random points, with mpmath and, as a further witness, SymPy.
+
+A label is contradicted if it says correct and the sides clearly differ somewhere, if it says incorrect and they are equal
+wherever they have values, or if the two witnesses disagree. The verdict that made the labels has no part in this.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from multiprocessing import get_context
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ..expr import Expr, from_prefix
+from .dataset import Dataset
+from .witness import DIGITS, ask_mpmath, ask_sympy, stays_equal, undefined_part, values
+
+RANGES = ((-1, 1), (0, 1), (1, 3), (-3, -1), (-6, 6), (0, 12), (-30, 30), (0, 0.2), (-150, 150))
+TRIES = 45  # points, at many of which some side may have no value
+ENOUGH = 8  # answers that settle a row
+FEW = 3  # answers without which nothing is said of it
+_CHUNK = 40  # rows of one task
+
+
+class Finding(NamedTuple):
+    """What the witnesses say of one row."""
+
+    outcome: Literal["agreed", "contradicted", "no answer"]
+    sympy: Literal["agreed", "contradicted", "no answer"] = "no answer"
+    partly: bool = False  # incorrect, and yet equal at several points
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A row whose label does not hold, or that has no value."""
+
+    where: str
+    label: int
+    equation: str
+    reason: str
+
+
+@dataclass
+class Report:
+    """What an audit found."""
+
+    rows: int = 0
+    agreed: int = 0
+    no_answer: int = 0
+    sympy_agreed: int = 0
+    partly_equal: int = 0
+    undefined: list[Remark] = field(default_factory=list)  # with a constant part that has no value: no label can hold
+    contradictions: list[Remark] = field(default_factory=list)
+
+    def text(self) -> str:
+        remarks = [*self.undefined, *self.contradictions]
+        counts = (
+            f"{self.rows:,} rows: {self.agreed:,} agree with their label (SymPy confirms {self.sympy_agreed:,}), "
+            f"{self.no_answer:,} without an answer "
+            f"({len(self.undefined):,} have an undefined constant), {self.partly_equal:,} incorrect but equal at some points, "
+            f"{(n := len(self.contradictions)):,} contradiction{'s' * (n != 1)}"
+        )
+        return "\n".join([*(f"{r.where}: label {r.label}, {r.reason}\n  {r.equation}" for r in remarks), counts])
+
+
+def audit(
+    data: Dataset,
+    rows: int,
+    seed: int = 0,
+    jobs: int = 1,
+    seconds: float = 1.0,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Report:
+    """Re-check a sample of rows; ``seconds``: for SymPy and a row. The points depend on the seed and the equation only."""
+    data = data.select(labels=(0, 1)).sample(rows, np.random.default_rng(seed))
+    report = Report()
+    judged = partial(_judge_chunk, seed=seed, seconds=seconds)
+    for place, finding in enumerate(_run(judged, list(_chunks(data)), jobs)):
+        report.rows += 1
+        report.agreed += finding.outcome == "agreed"
+        report.no_answer += finding.outcome == "no answer"
+        report.sympy_agreed += finding.sympy == "agreed"
+        report.partly_equal += finding.partly
+        if finding.reason:
+            equation = str(from_prefix(data.prefix[place].as_py().split()))
+            remarks = report.contradictions if finding.outcome == "contradicted" else report.undefined
+            remarks.append(Remark(data.where(place), int(data.label[place]), equation, finding.reason))
+        progress(1)
+    return report
+
+
+Chunk = tuple[list[Expr], list[int]]
+
+
+def _chunks(data: Dataset) -> Iterator[Chunk]:
+    for start in range(0, len(data), _CHUNK):
+        part = data.take(np.arange(start, min(start + _CHUNK, len(data))))
+        yield part.expressions(), part.label.tolist()
+
+
+def _run(judged: Callable[[Chunk], list[Finding]], chunks: list[Chunk], jobs: int) -> Iterator[Finding]:
+    if jobs == 1 or len(chunks) == 1:
+        for chunk in chunks:
+            yield from judged(chunk)
+        return
+    # New processes and not copies of this one, whose threads (pyarrow's) a copy would not have.
+    pool = ProcessPoolExecutor(min(jobs, len(chunks)), get_context("spawn"), _leave_interrupts_to_the_parent)
+    try:
+        for findings in pool.map(judged, chunks):
+            yield from findings
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _judge_chunk(chunk: Chunk, seed: int, seconds: float) -> list[Finding]:
+    return [judge(e, label, seed, seconds) for e, label in zip(*chunk, strict=True)]
+
+
+# -- one row -----------------------------------------------------------------------------------------------------------
+
+
+def judge(e: Expr, label: int, seed: int = 0, seconds: float = 1.0) -> Finding:
+    """Whether the witnesses agree with the label of an equation."""
+    equal: list[dict[str, Fraction]] = []
+    different: list[dict[str, Fraction]] = []
+    for point in _points(e, seed):
+        answer = ask_mpmath(e, point)
+        if answer == "different":
+            different.append(point)
+        elif answer == "equal" and (label or stays_equal(e, point)):
+            equal.append(point)
+        if (label and different) or len(equal) + len(different) >= (ENOUGH if label or not different else FEW):
+            break
+    if label and different:
+        return Finding("contradicted", reason=f"but {_at(e, different[0])}")
+    if len(equal) + len(different) < (1 if e.is_constant else FEW):
+        part = undefined_part(e)
+        return Finding("no answer", reason=f"but {part} has no real value" if part else "")
+    if not label and not different:
+        number = "" if e.is_constant else f" at {len(equal)} points"
+        return Finding("contradicted", reason=f"but the sides are equal{number}: {_at(e, equal[0])}")
+    return _ask_sympy_too(e, equal[0] if label else different[0], label, seconds)._replace(partly=not label and len(equal) > 1)
+
+
+def _ask_sympy_too(e: Expr, point: dict[str, Fraction], label: int, seconds: float) -> Finding:
+    answer = ask_sympy(e, point, seconds)
+    if not answer:
+        return Finding("agreed")
+    if (answer == "equal") == bool(label):
+        return Finding("agreed", "agreed")
+    return Finding(
+        "contradicted", "contradicted", reason=f"and mpmath agrees, but SymPy finds the sides {answer}: {_at(e, point)}"
+    )
+
+
+def _points(e: Expr, seed: int) -> Iterator[dict[str, Fraction]]:
+    """Fresh points: by turns all variables in one range, and each in its own. A constant has one."""
+    rng = Random(f"{seed} {' '.join(e.prefix())}")
+    names = [v.token for v in e.variables()]
+    for k in range(TRIES if names else 1):
+        together = RANGES[k // 2 % len(RANGES)]
+        ranges = [together if k % 2 else rng.choice(RANGES) for _ in names]
+        yield {name: Fraction(f"{rng.uniform(*r):.6f}") for name, r in zip(names, ranges, strict=True)}
+
+
+def _at(e: Expr, point: dict[str, Fraction]) -> str:
+    found: Any = values(e.children, point, (DIGITS,))
+    place = "".join(f" at {name} = {float(value):g}" for name, value in point.items())
+    return f"left {float(found[0][0]):.15g}, right {float(found[0][1]):.15g}{place}"

@@ -1,0 +1,121 @@
+"""Counts of a Dataset: depth, labels, sizes, functions, leaves, kinds, sharing and padding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..expr import EQUALITY, FUNCTIONS
+from ..expr.padding import Memo, padding
+from .dataset import Array, Dataset
+from .tables import Cell, Table
+
+STRUCTURE_ROWS = 20_000  # sharing and padding need the trees themselves, and are those of a sample
+_CHUNK = 50_000
+_LEAVES = 24  # as many of the most frequent ones are listed
+
+
+def tables(data: Dataset) -> dict[str, Table]:
+    """All that there is to count."""
+    tokens = count_tokens(data)
+    return {"depth": _by_depth(data), "kind": _kinds(data), "functions": _functions(tokens), "leaves": _leaves(tokens)}
+
+
+# -- depth, size, kind -------------------------------------------------------------------------------------------------
+
+
+def _by_depth(data: Dataset) -> Table:
+    depth, *structure = structure_of(data)
+    rows: list[tuple[Cell, ...]] = []
+    for d in np.unique(data.depth).tolist():
+        here, sampled = data.depth == d, depth == d
+        size, labels = data.size[here], data.label[here]
+        nodes, distinct, padding = (float(column[sampled].sum()) for column in structure)
+        sizes = (int(size.min()), int(np.median(size)), int(size.max()))
+        rows.append((str(d), len(labels), float((labels == 1).mean()), *sizes, distinct / nodes, padding / nodes))
+    header = ("depth", "rows", "correct", "smallest", "median", "largest", "distinct nodes", "padding")
+    return Table(f"{len(data):,} equations by depth (size in nodes)", header, rows)
+
+
+def _kinds(data: Dataset) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for kind in np.unique(data.kind).tolist():
+        labels = data.label[data.kind == kind]
+        rows.append((kind or "(not known)", len(labels), float((labels == 1).mean())))
+    return Table("How they were made", ("kind", "rows", "correct"), rows)
+
+
+def structure_of(data: Dataset) -> tuple[Array, ...]:
+    """Of a sample of some rows of every depth: depth, nodes, distinct sub-expressions, and nodes of padding."""
+    depths = np.unique(data.depth)
+    rng = np.random.default_rng(0)
+    picked = [rng.permutation(np.flatnonzero(data.depth == d))[: STRUCTURE_ROWS // len(depths)] for d in depths]
+    sample = data.take(np.sort(np.concatenate([np.empty(0, int), *picked])))
+    memo: Memo = {}
+    found = [(e.depth, e.size, len(e.subexpressions()), padding(e, memo)) for e in sample.iter_expressions()]
+    return tuple(np.array(found, np.int64).reshape(-1, 4).T)
+
+
+# -- tokens ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TokenCounts:
+    """How often each token occurs in incorrect and in correct equations. Arrays are (tokens, 2)."""
+
+    tokens: list[str]
+    nodes: Array
+    rows: Array  # equations that have it at least once
+
+    def correct_share(self) -> Array:
+        """Of the equations that have a token, the share that is correct. (tokens,)"""
+        return np.asarray(self.rows[:, 1] / np.maximum(1, self.rows.sum(axis=1)))
+
+
+def count_tokens(data: Dataset) -> TokenCounts:
+    """The counts over all rows whose label is known, without an Expr or a Python string a row."""
+    import pyarrow.compute as pc
+
+    data = data.select(labels=(0, 1))
+    found: dict[str, Array] = {}
+    for start in range(0, len(data), _CHUNK):
+        words = pc.split_pattern(data.prefix.slice(start, _CHUNK), " ")
+        coded = words.flatten().dictionary_encode()
+        row, code = (np.asarray(a) for a in (pc.list_parent_indices(words), coded.indices))
+        label = data.label[start:][row]
+        once = np.unique(row * len(coded.dictionary) + code, return_index=True)[1]
+        counts = np.stack([_count(c, l, len(coded.dictionary)) for c, l in ((code, label), (code[once], label[once]))], axis=1)
+        for token, count in zip(coded.dictionary.to_pylist(), counts, strict=True):
+            found[token] = found.get(token, 0) + count
+    both = np.array(list(found.values())).reshape(-1, 2, 2)
+    return TokenCounts(list(found), both[:, 0], both[:, 1])
+
+
+def _count(code: Array, label: Array, tokens: int) -> Array:
+    return np.bincount(code * 2 + label, minlength=2 * tokens).reshape(tokens, 2)
+
+
+def _functions(counts: TokenCounts) -> Table:
+    names = [f.name for f in FUNCTIONS]
+    missing = [name for name in names if name not in counts.tokens]
+    title = f"Functions (not there: {', '.join(missing)})" if missing else "Functions (all occur)"
+    return Table(title, _TOKEN_HEADER, _token_rows(counts, [name for name in names if name not in missing]))
+
+
+def _leaves(counts: TokenCounts) -> Table:
+    functions = {f.name for f in (*FUNCTIONS, EQUALITY)}
+    order = np.argsort(-counts.nodes.sum(axis=1), kind="stable")
+    leaves = [counts.tokens[k] for k in order if counts.tokens[k] not in functions]
+    title = f"Leaves (the {_LEAVES} most frequent of {len(leaves)})" if len(leaves) > _LEAVES else "Leaves"
+    return Table(title, _TOKEN_HEADER, _token_rows(counts, leaves[:_LEAVES]))
+
+
+_TOKEN_HEADER = ("token", "nodes", "equations", "correct of these")
+
+
+def _token_rows(counts: TokenCounts, tokens: list[str]) -> list[tuple[Any, ...]]:
+    place = {token: k for k, token in enumerate(counts.tokens)}
+    share = counts.correct_share()
+    return [(t, int(counts.nodes[place[t]].sum()), int(counts.rows[place[t]].sum()), float(share[place[t]])) for t in tokens]

@@ -1,0 +1,237 @@
+"""Vocab: the functions and the leaves that a model knows, and their ids. Any labels, any arities, not only mathematics.
+
+Functions and leaves are two namespaces with ids of their own, each counted from 0. A decimal that is no leaf of the
+vocabulary has the id after the last leaf, ``<number>``; its value goes beside it, to the number encoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..expr import EQUALITY, FUNCTIONS, VARIABLES, leaf
+from .errors import DataError
+
+NUMBER = "<number>"
+RATIONALS = (
+    "1/2 -1/2 1/3 -1/3 2/3 -2/3 1/4 -1/4 3/4 -3/4 3/2 -3/2 4/3 5/2 5/3 5/4 1/5 2/5 3/5 4/5 1/6 5/6 1/8 1/9 1/10 1/12"
+).split()
+DEFAULT_LEAVES = (*VARIABLES, *map(str, range(-10, 13)), "16", "100", *RATIONALS, "pi", "e")
+MATHEMATICS = {f.name: f.arity for f in FUNCTIONS}
+PIECE_BYTES = 1 << 21  # of prefix strings at a time, some 10,000 equations: their arrays stay in the cache
+SHOWN = 12  # known names in an error message
+
+
+@dataclass(frozen=True)
+class Vocab:
+    """Leaves and functions <-> ids. ``functions[i]`` takes ``arities[i]`` arguments.
+
+    ``equality`` is the function that may stand at a root only and pairs the two sides of an equation: it has no weights,
+    hence no id. ``numbers`` says whether decimals that are no leaves are understood, as ``<number>``.
+    """
+
+    functions: tuple[str, ...]
+    arities: tuple[int, ...]
+    leaves: tuple[str, ...]
+    equality: str | None = None
+    numbers: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.functions) != len(self.arities) or any(a < 1 for a in self.arities):
+            raise ValueError("every function needs an arity of at least 1; what has no arguments is a leaf")
+        for kind, names in (("function", self.functions), ("leaf", self.leaves)):
+            twice = (
+                next((name for i, name in enumerate(names) if name in names[:i]), None)
+                if len(set(names)) < len(names)
+                else None
+            )
+            if twice is not None:
+                raise ValueError(f"the {kind} {twice!r} is in the vocabulary twice")
+        if NUMBER in self.leaves or self.equality in self.functions:
+            raise ValueError(f"{NUMBER} cannot be a leaf of a vocabulary, nor its equality an ordinary function too")
+
+    # -- making ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def default(cls) -> Vocab:
+        """Our mathematics: the 29 functions, the equality, ten variables, small numbers, pi, e; decimals as numbers."""
+        return cls(tuple(MATHEMATICS), tuple(MATHEMATICS.values()), DEFAULT_LEAVES, EQUALITY.name, numbers=True)
+
+    @classmethod
+    def from_tokens(
+        cls,
+        tokens: Iterable[str],
+        functions: Mapping[str, int] | None = None,  # name -> arity; None: the 29 of mathematics
+        equality: str | None = EQUALITY.name,
+        numbers: bool = True,
+    ) -> Vocab:
+        """All tokens that are neither functions nor numbers become leaves, in the order of their first occurrence."""
+        functions = MATHEMATICS if functions is None else functions
+        equality = None if equality in functions else equality
+        found = dict.fromkeys(t for t in tokens if t not in functions and t != equality)
+        leaves = tuple(t for t in found if not (numbers and decimal_value(t) is not None))
+        return cls(tuple(functions), tuple(functions.values()), leaves, equality, numbers)
+
+    @classmethod
+    def from_prefix(cls, texts: Any, functions: Mapping[str, int] | None = None, numbers: bool = True) -> Vocab:
+        """From the prefix strings of a corpus (a pyarrow array or a list), leaves in alphabetical order."""
+        found: set[str] = set()
+        for _, piece in pieces_of(texts):
+            found.update(split_tokens(piece)[0])
+        return cls.from_tokens(sorted(found - {""}), functions, numbers=numbers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and strings for JSON; lists, because ids are places."""
+        functions = [list(pair) for pair in zip(self.functions, self.arities, strict=True)]
+        return {"functions": functions, "leaves": list(self.leaves), "equality": self.equality, "numbers": self.numbers}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Vocab:
+        names, arities = [str(name) for name, _ in data["functions"]], [int(arity) for _, arity in data["functions"]]
+        return cls(tuple(names), tuple(arities), tuple(data["leaves"]), data["equality"], bool(data["numbers"]))
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _functions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.functions)}
+
+    @cached_property
+    def _leaves(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.leaves)}
+
+    @property
+    def number_id(self) -> int:
+        """The leaf id of ``<number>``: one after the last leaf, so an embedding has ``len(leaves)`` rows."""
+        return len(self.leaves)
+
+    def arity(self, function: str) -> int:
+        return self.arities[self.function_id(function)]
+
+    def function_id(self, name: str) -> int:
+        if name not in self._functions:
+            raise DataError(f"unknown function {name!r}; known: {_some(self.functions)}")
+        return self._functions[name]
+
+    def leaf_id(self, token: str) -> int:
+        """The id of a leaf, :attr:`number_id` for a decimal that is not one."""
+        if token in self._leaves:
+            return self._leaves[token]
+        if self.number_value(token) is None:
+            raise DataError(f"unknown leaf {token!r}; known: {_some(self.leaves)}{', and decimals' * self.numbers}")
+        return self.number_id
+
+    def number_value(self, token: str) -> float | None:
+        """The value that the number encoder sees: of a decimal that is no leaf, None for anything else."""
+        return decimal_value(token) if self.numbers and token not in self._leaves else None
+
+
+class Symbols:
+    """One integer a token, for prefix strings: -1 the equality, then the functions, the leaves, the decimals met so far.
+
+    Decimals are numbered by first occurrence, each spelling for itself (``0.7`` and ``0.70`` are two expressions).
+    """
+
+    EQUALITY, UNKNOWN = -1, -2
+
+    def __init__(self, vocab: Vocab) -> None:
+        self.vocab = vocab
+        self.first_leaf = len(vocab.functions)
+        self.tokens = [*vocab.functions, *vocab.leaves]  # symbol -> token
+        self._symbol = {token: i for i, token in enumerate(self.tokens)}
+        self._ambiguous = {*vocab.functions, vocab.equality} & set(vocab.leaves)
+        if vocab.equality is not None:
+            self._symbol[vocab.equality] = self.EQUALITY
+        # Arity by symbol: all leaves and decimals share the entry after the functions; -1, the equality, is the last.
+        self._arity = np.array([*vocab.arities, 0, 2], np.int32)
+
+    def read(self, texts: Any, first_row: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """A piece of prefix strings as symbols (tokens,), and where each row starts (rows + 1,)."""
+        tokens, codes, starts = split_tokens(texts)
+        of_code = np.array([self._one(token) for token in tokens], np.int32)
+        symbols = of_code[codes]
+        if (of_code == self.UNKNOWN).any():
+            place = int(np.argmax(symbols == self.UNKNOWN))
+            row = int(np.searchsorted(starts, place, side="right")) - 1
+            raise DataError(f"row {first_row + row}: {self._why_unknown(tokens[codes[place]])}")
+        return symbols, starts
+
+    def arity(self, symbols: NDArray[np.int32]) -> NDArray[np.int32]:
+        return self._arity[np.minimum(symbols, self.first_leaf)]
+
+    def _why_unknown(self, token: str) -> str:
+        if token == "":
+            return "an empty token; tokens are separated by single spaces"
+        if token in self._ambiguous:
+            return f"{token!r} is a function and a leaf, which a prefix string cannot tell apart; rename one of them"
+        decimals = ", decimals" * self.vocab.numbers
+        return (
+            f"unknown leaf or function {token!r}; known functions: {_some(self.vocab.functions)}; "
+            f"known leaves: {_some(self.vocab.leaves)}{decimals}"
+        )
+
+    def _one(self, token: str) -> int:
+        if token in self._ambiguous:
+            return self.UNKNOWN
+        found = self._symbol.get(token)
+        if found is None:
+            if self.vocab.number_value(token) is None:
+                return self.UNKNOWN
+            found = self._symbol[token] = len(self.tokens)
+            self.tokens.append(token)
+        return found
+
+
+def decimal_value(token: str) -> float | None:
+    """The value of a decimal such as ``-0.25``; None for what is none, or too large to be a float."""
+    if "." not in token:
+        return None
+    try:
+        value = float(leaf(token).token)  # leaf() is strict about the spelling: no "1e5", no "nan"
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+# -- prefix strings ------------------------------------------------------------------------------------------------------
+
+
+def pieces_of(texts: Any, piece_bytes: int = PIECE_BYTES) -> Iterator[tuple[int, Any]]:
+    """Pieces of a pyarrow array (or a list) of strings, each with the number of its first row."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not isinstance(texts, pa.Array | pa.ChunkedArray):
+        texts = pa.array(texts, pa.string())
+    if not (pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)):
+        texts = texts.cast(pa.large_string())
+    if texts.null_count:
+        raise DataError(f"row {pc.index(texts.is_null(), True).as_py()}: nothing there (null)")
+    ends = np.cumsum(pc.binary_length(texts).to_numpy().astype(np.int64) + 1)
+    start = 0
+    while start < len(texts):
+        done = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, done + piece_bytes, side="right")))
+        piece = texts.slice(start, stop - start)
+        yield start, piece.combine_chunks() if isinstance(piece, pa.ChunkedArray) else piece
+        start = stop
+
+
+def split_tokens(texts: Any) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
+    """The distinct tokens of a piece, the place among them of every token (tokens,), and where rows start (rows + 1,)."""
+    import pyarrow.compute as pc
+
+    rows = pc.split_pattern(texts, " ")
+    words = rows.values.dictionary_encode()
+    return words.dictionary.to_pylist(), words.indices.to_numpy(), rows.offsets.to_numpy().astype(np.int64)

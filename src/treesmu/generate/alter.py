@@ -1,0 +1,119 @@
+"""Making equations wrong: by one small change, as a person would slip (near miss), or as the paper did (mutation).
+
+Neither promises a wrong equation: the numeric check has the last word, and a change that leaves an equation true makes it
+correct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+
+from ..expr import FUNCTIONS, VARIABLES, Expr, Op, leaf, node
+from ..expr.ops import ADD, MUL
+
+_MINUS_ONE = leaf("-1")
+_UNARY = [f for f in FUNCTIONS if f.arity == 1]
+_BINARY = [f for f in FUNCTIONS if f.arity == 2]
+_FAMILY: dict[Op, list[Op]] = {
+    f: [g for g in FUNCTIONS if g.family == f.family and g.arity == f.arity and g is not f] for f in FUNCTIONS
+}
+_NEIGHBOURS = {
+    "pi": ("2", "3"),
+    "e": ("2", "3"),
+    "1/2": ("1", "2", "-1/2", "1/3"),
+    "-1/2": ("1/2", "-1"),
+    "-1": ("-2", "1", "2"),
+}
+
+
+def near_miss(e: Expr, rng: Random) -> Expr | None:
+    """The equation with one small change at a random place; None where the place allows none of the kind that was drawn."""
+    path, here = rng.choice([place for place in e.paths() if place[0]])
+    changed = rng.choice(_SLIPS)(here, e, rng)
+    return e.replace(path, changed) if changed is not None and changed is not here else None
+
+
+def _sign(e: Expr, _: Expr, rng: Random) -> Expr | None:
+    """a -> -a, and back; a + b -> a - b."""
+    if e.op is MUL and e.left is _MINUS_ONE:
+        return e.right
+    if e.op is ADD:
+        other = e.right.right if e.right.op is MUL and e.right.left is _MINUS_ONE else node(MUL, _MINUS_ONE, e.right)
+        return node(ADD, e.left, other)
+    return node(MUL, _MINUS_ONE, e) if rng.random() < 0.3 else None
+
+
+def _constant(e: Expr, _: Expr, rng: Random) -> Expr | None:
+    """2 -> 3, 1/2 -> 1/3."""
+    if not (e.is_leaf and e.is_constant):
+        return None
+    if e.token in _NEIGHBOURS:
+        return leaf(rng.choice(_NEIGHBOURS[e.token]))
+    n = e.number
+    if n is None:
+        return None
+    step = rng.choice((-1, 1))
+    return leaf(str(n + step if n.denominator == 1 else Fraction(n.numerator, n.denominator + max(step, 1))))
+
+
+def _function(e: Expr, _: Expr, rng: Random) -> Expr | None:
+    """sin -> cos: another function of the family."""
+    others = _FAMILY[e.op] if e.op is not None else []
+    return node(rng.choice(others), *e.children) if others else None
+
+
+def _swap(e: Expr, _: Expr, rng: Random) -> Expr | None:  # noqa: ARG001
+    """a^b -> b^a, log(a, b) -> log(b, a), a - b -> b - a."""
+    if e.op is ADD and e.right.op is MUL and e.right.left is _MINUS_ONE:
+        return node(ADD, e.right.right, node(MUL, _MINUS_ONE, e.left))
+    if e.op in (ADD, MUL) or len(e.children) != 2:
+        return None
+    assert e.op is not None
+    return node(e.op, e.right, e.left)
+
+
+def _variable(e: Expr, whole: Expr, rng: Random) -> Expr | None:
+    """x -> y at one place."""
+    if not e.is_variable:
+        return None
+    others = [v for v in whole.variables() if v is not e]
+    return rng.choice(others) if others else leaf(next(v for v in VARIABLES if v != e.token))
+
+
+def _drop(e: Expr, _: Expr, rng: Random) -> Expr | None:
+    """a + b -> a, a*b -> b, f(a) -> a."""
+    if e.op in (ADD, MUL):
+        return rng.choice(e.children)
+    return e.left if len(e.children) == 1 else None
+
+
+_SLIPS: list[Callable[[Expr, Expr, Random], Expr | None]] = [_sign, _constant, _function, _swap, _variable, _drop]
+
+
+def mutation(e: Expr, rng: Random) -> Expr:
+    """The paper's: at a random node grow (wrap it in a function), shrink (put a child in its place) or replace its symbol."""
+    path, here = rng.choice([place for place in e.paths() if place[0]])
+    kind = rng.choice((_wrap, _shrink, _relabel))
+    return e.replace(path, kind(here, rng))
+
+
+def _wrap(e: Expr, rng: Random) -> Expr:
+    if rng.random() < 0.5:
+        return node(rng.choice(_UNARY), e)
+    other = leaf(rng.choice(_LEAVES))
+    return node(rng.choice(_BINARY), *((e, other) if rng.random() < 0.5 else (other, e)))
+
+
+def _shrink(e: Expr, rng: Random) -> Expr:
+    return rng.choice(e.children) if e.children else _relabel(e, rng)
+
+
+def _relabel(e: Expr, rng: Random) -> Expr:
+    if e.op is None:
+        return leaf(rng.choice([t for t in _LEAVES if t != e.token]))
+    return node(rng.choice([f for f in (_UNARY if e.op.arity == 1 else _BINARY) if f is not e.op]), *e.children)
+
+
+_LEAVES = "x y z 0 1 2 3 4 10 -1 -2 1/2 pi".split()

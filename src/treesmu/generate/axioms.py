@@ -1,0 +1,87 @@
+"""Identities as data: one a line in ``axioms/*.txt``, by family.
+
+``l = r`` may be used both ways. ``l -> r`` only from left to right: r is defined on a smaller part of the line, and the
+way back could make an equation that holds on a part only. Lines below ``# padding`` add structure without content.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from ..expr import Expr, ParseError, equation, parse
+
+FAMILIES = ("algebra", "numbers", "trigonometry", "inverse", "hyperbolic", "inverse_hyperbolic", "exponential")
+
+
+class AxiomError(ValueError):
+    """A line of an axiom file that cannot be used; the message names file, line and reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axiom:
+    left: Expr
+    right: Expr
+    family: str
+    both_ways: bool
+    is_padding: bool
+
+    @property
+    def equation(self) -> Expr:
+        return equation(self.left, self.right)
+
+
+@cache
+def axioms_of(family: str) -> tuple[Axiom, ...]:
+    """The identities of a family that ships with treesmu."""
+    if family not in FAMILIES:
+        raise AxiomError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
+    text = resources.files(__package__).joinpath("axioms", f"{family}.txt").read_text(encoding="utf-8")
+    return read_axioms(text, f"{family}.txt", family)
+
+
+def read_file(path: Path) -> str:
+    """The text of a user's own axiom file, checked line by line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise AxiomError(f"cannot read the axioms in {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise AxiomError(f"cannot read the axioms in {path}: it is not UTF-8 text") from None
+    read_axioms(text, str(path), path.stem)
+    return text
+
+
+def read_axioms(text: str, source: str, family: str) -> tuple[Axiom, ...]:
+    found: list[Axiom] = []
+    is_padding = False
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.partition("#")[0].strip()
+        is_padding = is_padding or line.strip() == "# padding"
+        if content:
+            try:
+                found.append(_read_line(content, family, is_padding))
+            except ParseError as error:
+                raise AxiomError(f"{source}, line {number}: {error}") from None
+    if not found:
+        raise AxiomError(f"{source} has no identity in it (one a line, such as: sin(-x) = -sin(x))")
+    return tuple(found)
+
+
+def _read_line(content: str, family: str, is_padding: bool) -> Axiom:
+    left, arrow, right = content.partition("->")
+    if arrow:
+        return Axiom(parse(left), parse(right), family, False, is_padding)
+    e = parse(content)
+    if not e.is_equation:
+        raise ParseError("expected '=' or '->'", content, len(content))
+    return Axiom(e.left, e.right, family, True, is_padding)
+
+
+@cache
+def collect(families: tuple[str, ...], own: tuple[tuple[str, str], ...] = ()) -> tuple[Axiom, ...]:
+    """The identities of some families, and of texts of one's own: (name, text)."""
+    shipped = [a for f in families for a in axioms_of(f)]
+    return (*shipped, *(a for name, text in own for a in read_axioms(text, name, name)))

@@ -1,0 +1,181 @@
+"""Completion: equations with a blank, the candidates to fill it with, and how common each was in training.
+
+Candidates are in one class when they have the same value everywhere: the same real domain up to isolated points, and equal
+values in it. So ``x^0`` is with ``1`` and ``log(1, x)`` with ``0^x``, but ``log(x, x)`` is not with ``1``: a negative x gives
+it no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product, repeat
+from random import Random
+
+import numpy as np
+
+from ..expr import BLANK, FUNCTIONS, Expr, Path, check_many, equation, from_prefix, leaf, node
+from ..expr.evaluate import Evaluator, Points
+from ..expr.ops import Array
+from .shard import Rows
+
+LEAVES = tuple("x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split())
+
+_POINTS = Points(seed=0, count=96)  # near ones only: nothing of height 1 overflows there, so what is not a number is undefined
+_CLOSE = 1e-9  # relative; of a function of leaves float64 knows more digits than that
+_CHUNK = 20_000  # equations counted together
+
+
+@dataclass
+class Candidates:
+    """Columns of what a blank may be filled with."""
+
+    prefix: list[str] = field(default_factory=list)
+    infix: list[str] = field(default_factory=list)
+    height: list[int] = field(default_factory=list)
+    class_id: list[int] = field(default_factory=list)  # numbered by first occurrence
+
+    def __len__(self) -> int:
+        return len(self.prefix)
+
+
+@dataclass
+class Blanks:
+    """Columns of equations with a blank."""
+
+    prefix: list[str] = field(default_factory=list)
+    infix: list[str] = field(default_factory=list)
+    question: list[str] = field(default_factory=list)
+    path: list[str] = field(default_factory=list)
+    answer: list[str] = field(default_factory=list)
+    height: list[int] = field(default_factory=list)
+    depth: list[int] = field(default_factory=list)
+    size: list[int] = field(default_factory=list)
+    chain: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.prefix)
+
+
+# -- candidates --------------------------------------------------------------------------------------------------------
+
+
+def candidates() -> Candidates:
+    """Every leaf, every unary function of a leaf, every binary function of two leaves, with their classes."""
+    leaves = [leaf(token) for token in LEAVES]
+    functions = sorted(FUNCTIONS, key=lambda f: f.arity)
+    found = leaves + [node(f, *arguments) for f in functions for arguments in product(leaves, repeat=f.arity)]
+    return Candidates(
+        prefix=[_prefix(e) for e in found],
+        infix=[str(e) for e in found],
+        height=[e.depth for e in found],
+        class_id=_classes(found),
+    )
+
+
+def _prefix(e: Expr) -> str:
+    return " ".join(e.prefix())
+
+
+def _classes(found: Sequence[Expr]) -> list[int]:
+    """The class of each expression: what looks alike at the points is confirmed by the check; what has no value is alone."""
+    values = _values(found)
+    first = list(range(len(found)))  # of its class
+    pool = np.flatnonzero(~np.isnan(values).all(axis=1)).tolist()
+    while pool:  # the second time round only what looked alike and is not
+        alike = _alike(values, pool)
+        verdicts = check_many([equation(found[leader], found[i]) for i, leader in alike.items()])
+        equal = {i for i, verdict in zip(alike, verdicts, strict=True) if verdict.label == "correct"}
+        for i in equal:
+            first[i] = alike[i]
+        pool = [i for i in alike if i not in equal]
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(i, len(numbers)) for i in first]
+
+
+def _values(found: Sequence[Expr]) -> Array:
+    """Values at the points, NaN where undefined, 0 where there is nothing but rounding, as in sin(pi). (expressions, points)"""
+    seen = Evaluator(_POINTS).values(found)
+    error = np.abs(seen.plain - seen.disturbed)
+    values = np.where(np.abs(seen.plain) <= 8 * error, 0.0, seen.plain)
+    return np.where(np.isnan(error), np.nan, values)
+
+
+def _alike(values: Array, pool: Sequence[int]) -> dict[int, int]:
+    """Of the rows in the pool, those like an earlier one, with the first such. Compared, not rounded: no equals are parted."""
+    leaders: list[int] = []
+    alike: dict[int, int] = {}
+    table = np.empty((len(pool), values.shape[1]))  # the rows of the leaders
+    for i in pool:
+        mine, theirs = values[i], table[: len(leaders)]
+        same = (np.abs(theirs - mine) <= _CLOSE * np.abs(mine)) | (np.isnan(theirs) & np.isnan(mine))
+        matches = np.flatnonzero(same.all(axis=1))
+        if len(matches):
+            alike[i] = leaders[matches[0]]
+        else:
+            table[len(leaders)] = mine
+            leaders.append(i)
+    return alike
+
+
+# -- how common they are -----------------------------------------------------------------------------------------------
+
+
+def train_counts(prefixes: Iterable[str], candidates: Candidates) -> list[int]:
+    """For each candidate, how often the candidates of its class occur as sub-trees of the equations.
+
+    In prefix order a function is directly followed by its arguments if they are leaves, so windows of three tokens show all
+    there is to count. Equations can be strung together: a function and its arguments are always in the same one.
+    """
+    fillers = [prefix.split() for prefix in candidates.prefix]
+    index = {token: i for i, token in enumerate(dict.fromkeys(token for filler in fillers for token in filler))}
+    other = len(index)  # all that no candidate has
+    windows = np.zeros((other + 1,) * 3, np.int64)
+    rows = iter(prefixes)
+    while chunk := list(islice(rows, _CHUNK)):
+        tokens = " ".join(chunk).split()
+        ids = np.fromiter(map(index.get, tokens, repeat(other)), np.intp, len(tokens))
+        ids = np.append(ids, [other, other])
+        codes = np.ravel_multi_index((ids[:-2], ids[1:-1], ids[2:]), windows.shape)
+        windows += np.bincount(codes, minlength=windows.size).reshape(windows.shape)
+    totals = [0] * (max(candidates.class_id, default=-1) + 1)
+    for filler, class_id in zip(fillers, candidates.class_id, strict=True):
+        totals[class_id] += int(windows[tuple(index[token] for token in filler)].sum())
+    return [totals[class_id] for class_id in candidates.class_id]
+
+
+# -- blanks ------------------------------------------------------------------------------------------------------------
+
+
+def make_blanks(rows: Rows, candidates: Candidates, per_depth: int, depths: tuple[int, int], rng: Random) -> Blanks:
+    """Blanks in random correct equations of these depths, the last included; fewer a depth where there are not so many."""
+    known = set(candidates.prefix)
+    blanks = Blanks()
+    for depth in range(depths[0], depths[1] + 1):
+        pool = [i for i in range(len(rows)) if rows.depth[i] == depth and rows.label[i] == 1]
+        wanted = len(blanks) + per_depth
+        for i in rng.sample(pool, len(pool)):
+            if len(blanks) == wanted:
+                break
+            e = from_prefix(rows.prefix[i].split())
+            if places := _places(e, known):
+                _append(blanks, rows, i, e, rng.choice(places))
+    return blanks
+
+
+def _places(e: Expr, known: set[str]) -> list[Path]:
+    """Where a sub-tree is one of the candidates. Never the root: no candidate is an equation."""
+    return [path for path, part in e.paths() if part.depth <= 1 and _prefix(part) in known]
+
+
+def _append(blanks: Blanks, rows: Rows, i: int, e: Expr, path: Path) -> None:
+    answer = e.at(path)
+    blanks.prefix.append(rows.prefix[i])
+    blanks.infix.append(rows.infix[i])
+    blanks.question.append(str(e.replace(path, leaf(BLANK))))
+    blanks.path.append(".".join(map(str, path)))
+    blanks.answer.append(_prefix(answer))
+    blanks.height.append(answer.depth)
+    blanks.depth.append(e.depth)
+    blanks.size.append(e.size)
+    blanks.chain.append(rows.chain[i])

@@ -1,0 +1,172 @@
+"""From settings to the rows of a corpus: shards grown wherever the engine likes, taken in order, balanced, without duplicates.
+
+Every shard has a seed of its own and they are consumed in a fixed order, so the same settings give the same rows for any
+number of jobs. No equation is in two splits, up to names of variables, order and sides: fingerprints see to that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from typing import Any
+
+from .axioms import read_file
+from .numeric import numeric_rows
+from .settings import CorpusSettings
+from .shard import Recipe, Rows, grow_shard
+
+Run = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]
+Progress = Callable[[str, int, int], None]  # split, rows so far, rows wanted
+
+SPLITS = ("train", "validation", "test")
+_SHARED_DEPTH = 3  # so shallow that chains meet: which split may have an equation is decided by its fingerprint
+_SHARES = {"train": range(60), "validation": range(60, 70), "test": range(70, 100)}  # of fingerprints, in percent
+_MOST_PAIRS = 500  # of chains in a shard
+
+
+@dataclass
+class Split:
+    """The rows that were taken for a split, and what is wanted."""
+
+    name: str
+    wanted: Counter[tuple[int, str]]  # (depth, slot) -> rows; a slot is 'correct' or a kind of negative
+    rows: Rows = field(default_factory=Rows)
+    taken: Counter[tuple[int, str]] = field(default_factory=Counter)
+
+    def missing(self, depth: int) -> int:
+        return sum(n - self.taken[key] for key, n in self.wanted.items() if key[0] == depth)
+
+    def slot(self, depth: int, label: int, kind: str) -> tuple[int, str]:
+        if label:
+            return depth, "correct"
+        return next(
+            (key for key in ((depth, kind), (depth, "near-miss"), (depth, "mutation")) if key in self.wanted), (depth, kind)
+        )
+
+
+@dataclass
+class Corpus:
+    """All splits in memory, before they are written."""
+
+    settings: CorpusSettings
+    splits: dict[str, Split] = field(default_factory=dict)
+    proposed: Counter[int] = field(default_factory=Counter)  # by depth, what was put to the check
+    undecided: Counter[int] = field(default_factory=Counter)  # by depth, what it could not decide
+    seen: set[int] = field(default_factory=set)  # fingerprints
+    chains: int = 0
+
+
+def grow_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda *_: None) -> Corpus:
+    """Grow every split until it has what the settings ask for, or no more can be found (there are few shallow equations)."""
+    own = tuple((path.stem, read_file(path)) for path in settings.axiom_files)
+    corpus = Corpus(settings)
+    for name in SPLITS:
+        negatives = settings.test_negatives if name == "test" else settings.negatives
+        recipe = Recipe(settings.families, own, negatives, settings.first_occurrence)
+        split = corpus.splits[name] = Split(name, _wanted(settings, name, negatives))
+        for depth in sorted({d for d, _ in split.wanted}, reverse=True):
+            _fill_depth(corpus, split, recipe, depth, run, progress)
+        if settings.numeric:
+            amount = round(settings.numeric / (1 - settings.numeric) * len(split.rows))
+            _take_all(corpus, split, numeric_rows(Random(f"{settings.seed}/{name}/numeric"), amount))
+        if name == "test":
+            _balance(split.rows)
+    return corpus
+
+
+def _wanted(settings: CorpusSettings, name: str, negatives: tuple[str, ...]) -> Counter[tuple[int, str]]:
+    """How many rows of each depth and slot a split is to have."""
+    if name == "test":
+        low, high = settings.test_depths
+        share, sizes = 0.5, dict.fromkeys(range(low, high + 1), settings.per_depth)
+    else:
+        total = settings.train_size if name == "train" else settings.validation_size
+        share, sizes = settings.correct_share, _sizes(total, settings.depths, settings.shallow_share)
+    wanted: Counter[tuple[int, str]] = Counter()
+    for depth, size in sizes.items():
+        correct = round(size * share)
+        wanted[depth, "correct"] = correct
+        for i, kind in enumerate(negatives):
+            wanted[depth, kind] = (size - correct + i) // len(negatives)
+    return wanted
+
+
+def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> dict[int, int]:
+    """Rows by depth. Depths 1 and 2 have few different equations, so they get little and the rest is spread evenly."""
+    low, high = depths
+    weights = {d: min(1.0, {1: 200, 2: 2000}.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
+    if shallow_share is not None and low <= 7 < high:
+        shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
+        weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}
+    whole = sum(weights.values())
+    sizes = {d: int(total * w / whole) for d, w in weights.items()}
+    sizes[high] += total - sum(sizes.values())
+    return sizes
+
+
+def _fill_depth(corpus: Corpus, split: Split, recipe: Recipe, depth: int, run: Run, progress: Progress) -> None:
+    """Shards of chains up to this depth, until it has what is wanted. Shallower depths get theirs on the way."""
+    if split.missing(depth) <= 0:
+        return
+    pairs = max(40, min(_MOST_PAIRS, split.missing(depth)))
+    seeds = (f"{corpus.settings.seed}/{split.name}/{depth}/{i}" for i in count())
+    results = run(grow_shard, ((recipe, seed, pairs, depth) for seed in seeds))
+    idle = 0
+    try:
+        while split.missing(depth) > 0 and idle < 3:  # after that, what is left at this depth is not worth finding
+            before = split.missing(depth)
+            _take(corpus, split, next(results))
+            idle = idle + 1 if before - split.missing(depth) < 0.02 * pairs else 0
+            progress(split.name, len(split.rows), sum(split.wanted.values()))
+    finally:
+        results.close()  # stop the shards that are still under way
+
+
+def _take(corpus: Corpus, split: Split, rows: Rows) -> None:
+    """Take the rows of a shard that are wanted and new."""
+    corpus.proposed.update(rows.proposed)
+    corpus.undecided.update(rows.undecided)
+    chosen: list[int] = []
+    for i, (depth, label, kind, mark) in enumerate(zip(rows.depth, rows.label, rows.kind, rows.fingerprint, strict=True)):
+        key = split.slot(depth, label, kind)
+        foreign = depth <= _SHARED_DEPTH and mark % 100 not in _SHARES[split.name]
+        if split.taken[key] < split.wanted[key] and mark not in corpus.seen and not foreign:
+            corpus.seen.add(mark)
+            split.taken[key] += 1
+            chosen.append(i)
+    _append(corpus, split, rows, chosen)
+
+
+def _take_all(corpus: Corpus, split: Split, rows: Rows) -> None:
+    """Take the rows that are new, as many as there are."""
+    chosen = []
+    for i, mark in enumerate(rows.fingerprint):
+        if mark not in corpus.seen:
+            corpus.seen.add(mark)
+            chosen.append(i)
+    _append(corpus, split, rows, chosen)
+
+
+def _append(corpus: Corpus, split: Split, rows: Rows, chosen: list[int]) -> None:
+    """The chosen rows, their chains numbered anew in the corpus."""
+    numbers: dict[int, int] = {}
+    for i in chosen:
+        numbers.setdefault(rows.chain[i], corpus.chains + len(numbers))
+    split.rows.extend(rows, chosen)
+    split.rows.chain[len(split.rows) - len(chosen) :] = [numbers[rows.chain[i]] for i in chosen]
+    corpus.chains += len(numbers)
+
+
+def _balance(rows: Rows) -> None:
+    """As many correct as incorrect ones at each depth: of depth 1 and 2 there are more of one label than of the other."""
+    counts = Counter(zip(rows.depth, rows.label, strict=True))
+    room = {key: min(counts[key[0], 0], counts[key[0], 1]) for key in counts}
+    keep: list[int] = []
+    for i, key in enumerate(zip(rows.depth, rows.label, strict=True)):
+        if room[key] > 0:
+            room[key] -= 1
+            keep.append(i)
+    rows.keep(keep)

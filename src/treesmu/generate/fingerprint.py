@@ -1,0 +1,84 @@
+"""Numbers that are equal for equations that are the same but for variables' names, the order of sums and products, and the sides.
+
+The tree is hashed from the leaves up, with hashes of terms (or factors) simply added, so that order and grouping do not
+matter; and it is hashed once for every way to give out hashes to the variables, so that over all ways names do not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from itertools import permutations
+
+import numpy as np
+
+from ..expr import VARIABLES, Expr
+from ..expr.numbering import Group, Numbering, enlarged
+from ..expr.ops import ADD, EQUALITY, MUL, Array
+from .grow import MAX_VARIABLES
+
+_NAMES = VARIABLES[:MAX_VARIABLES]
+_ORDERS = list(permutations(range(MAX_VARIABLES)))
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Fingerprints:
+    """Fingerprints of equations in at most four variables (x, y, z, w). It remembers the parts that it has seen."""
+
+    def __init__(self) -> None:
+        self.rows = Numbering()
+        self.hashes: Array = np.empty((0, len(_ORDERS)), np.uint64)
+        self.terms: Array = np.empty((0, len(_ORDERS)), np.uint64)  # of a sum or product: the sum of the hashes of its parts
+        self.kind: Array = np.empty(0, np.int8)  # 1 a sum, 2 a product, else 0
+
+    def of(self, equations: Sequence[Expr]) -> Array:
+        """(equations,) uint64"""
+        groups = self.rows.add(equations)
+        self.hashes, self.terms = enlarged(self.hashes, len(self.rows)), enlarged(self.terms, len(self.rows))
+        self.kind = enlarged(self.kind, len(self.rows))
+        for group in groups:
+            self._fill(group)
+        return np.asarray(_mixed(self.hashes[self.rows.of(equations)]).sum(axis=1, dtype=np.uint64))
+
+    def _fill(self, group: Group) -> None:
+        function, here = group.function, group.here
+        self.kind[here] = 1 if function is ADD else 2 if function is MUL else 0
+        if function is None:
+            self.hashes[here] = [_leaf_hashes(e) for e in group.members]
+        elif function in (ADD, MUL):
+            first, second = (self._part(c, 1 if function is ADD else 2) for c in group.children)
+            self.terms[here] = first + second
+            self.hashes[here] = _mixed(self.terms[here] ^ _hash(function.name))
+        elif function is EQUALITY:
+            left, right = group.children
+            self.hashes[here] = _mixed(self.hashes[left]) + _mixed(self.hashes[right])
+        else:
+            value = np.full((len(group.members), len(_ORDERS)), _hash(function.name))
+            for c in group.children:
+                value = _mixed(value ^ self.hashes[c])
+            self.hashes[here] = value
+
+    def _part(self, rows: Array, kind: int) -> Array:
+        """A part of a sum counts with its own parts if it is a sum itself: grouping does not matter."""
+        return np.where((self.kind[rows] == kind)[:, None], self.terms[rows], _mixed(self.hashes[rows]))
+
+
+def _hash(token: str) -> np.uint64:
+    return np.uint64(int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "little"))
+
+
+_VARIABLE_HASHES = np.array([_hash(f"variable {i}") for i in range(MAX_VARIABLES)])
+
+
+def _leaf_hashes(e: Expr) -> Array:
+    if not e.is_variable:
+        return np.full(len(_ORDERS), _hash(e.token))
+    if e.token not in _NAMES:
+        raise ValueError(f"a fingerprint is for the variables {', '.join(_NAMES)}, not {e.token}")
+    place = _NAMES.index(e.token)
+    return np.array([_VARIABLE_HASHES[order[place]] for order in _ORDERS])
+
+
+def _mixed(values: Array) -> Array:
+    values = (values ^ (values >> np.uint64(31))) * _MIX
+    return np.asarray(values ^ (values >> np.uint64(29)))

@@ -1,0 +1,184 @@
+"""Growing correct equations: sound steps only, each as small as a line of a textbook's exercise.
+
+A step rewrites a sub-tree by an identity, does the same to both sides, or puts an expression in the place of a variable.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from ..expr import VARIABLES, Expr, equation, leaf, node, op, parse
+from ..expr.ops import ADD, MUL
+from .axioms import Axiom
+from .rewrite import Bindings, index_of
+
+MAX_VARIABLES = 4  # different ones in an equation: x, y, z, w
+_LEAVES = [leaf(v) for v in VARIABLES[:MAX_VARIABLES]]
+_NUMBERS = [leaf(t) for t in "1 2 3 4 5 -1 -2 1/2 pi e 10".split()]
+_SMALL = [
+    parse(t) for t in "2*x; 3*x; x + 1; x + y; x - y; x*y; x/2; x/y; x^2; -x; pi*x; x - 1; x + pi; 1/x; 2*x + y; x^3".split(";")
+]
+_WRAPPERS = {  # the same function of both sides, by family; those that are defined everywhere
+    "trigonometry": "sin cos",
+    "inverse": "atan",
+    "hyperbolic": "sinh cosh tanh sech",
+    "inverse_hyperbolic": "asinh",
+    "exponential": "exp",
+}
+
+
+def largest_size(depth: int) -> int:
+    """Nodes that an equation of this depth may have: rules that repeat a variable would double it again and again."""
+    return 14 + 7 * depth
+
+
+class Grower:
+    """Makes equations from axioms and lets them grow. All randomness comes from ``rng``."""
+
+    def __init__(self, axioms: tuple[Axiom, ...], rng: Random) -> None:
+        self.rng = rng
+        self.index = index_of(axioms)
+        families = list(dict.fromkeys(a.family for a in axioms))
+        self._starts = [[a.equation for a in axioms if a.family == f and not a.is_padding] for f in families]
+        self._wrappers = [op(name) for f in families for name in _WRAPPERS.get(f, "").split()]
+
+    # -- beginning -------------------------------------------------------------------------------------------------
+
+    def start(self, ceiling: int = 19) -> Expr:
+        """An axiom with leaves or small expressions for its variables, no deeper than the ceiling."""
+        while True:
+            e = self._start()
+            if e.depth <= ceiling and e.left is not e.right:
+                return e
+
+    def _start(self) -> Expr:
+        rng = self.rng
+        axiom = rng.choice(rng.choice(self._starts))
+        if rng.random() < 0.5:
+            axiom = equation(axiom.right, axiom.left)
+        few = _LEAVES[: rng.choice((1, 2, 2, 3, 3, 4))]
+        return axiom.substitute({v: self._instance(few) for v in axiom.variables()}).canonical()
+
+    def _instance(self, variables: list[Expr]) -> Expr:
+        chance = self.rng.random()
+        if chance < 0.7:
+            return self.rng.choice(variables)
+        if chance < 0.8:
+            return self.rng.choice(_NUMBERS)
+        return self._small(variables)
+
+    def _small(self, variables: list[Expr]) -> Expr:
+        form = self.rng.choice(_SMALL)
+        return form.substitute({v: self.rng.choice(variables) for v in form.variables()})
+
+    # -- growing ---------------------------------------------------------------------------------------------------
+
+    def grow(self, e: Expr, ceiling: int, tries: int = 40) -> Expr | None:
+        """A deeper equation that follows from this one, at most as deep as the ceiling; None where luck runs out."""
+        depth = e.depth
+        for _ in range(tries):
+            new = self._step(e, ceiling)
+            if new is not None and new.depth <= ceiling and new.size <= largest_size(new.depth) and new.left is not new.right:
+                e = new
+                if e.depth > depth:
+                    return e
+        return None
+
+    def _step(self, e: Expr, ceiling: int) -> Expr | None:
+        chance = self.rng.random()
+        if chance < 0.06:
+            return self.on_both_sides(e)
+        if chance < 0.12:
+            return self.substituted(e)
+        if chance < 0.35:
+            return self.rewritten(e)
+        return self.deepened(e, ceiling)
+
+    def deepened(self, e: Expr, ceiling: int) -> Expr | None:
+        """A node on the longest path of one side rewritten so that the side gets deeper."""
+        rng = self.rng
+        left, right = e.children
+        higher = left if left.depth > right.depth or (left.depth == right.depth and rng.random() < 0.5) else right
+        side = higher if rng.random() < 0.65 else (right if higher is left else left)
+        spine = _longest_path(side)
+        place = self._place(len(spine))
+        room = largest_size(ceiling) - e.size + spine[place].size
+        new = self._rewrite_at(spine[place], growing=True, room=room)
+        if new is None or new.depth + place >= ceiling:
+            return None
+        for parent, child in zip(reversed(spine[:place]), reversed(spine[1 : place + 1]), strict=True):
+            new = _replace_child(parent, child, new)
+        return equation(new, right) if side is left else equation(left, new)
+
+    def _place(self, length: int) -> int:
+        """Where on a path of this length: mostly near its end, where a rewrite repeats little, but seldom at the leaf."""
+        rng = self.rng
+        if length == 1 or rng.random() < 0.08:
+            return length - 1
+        if rng.random() < 0.3:
+            return rng.randrange(length - 1)
+        return max(0, length - 2 - int(rng.expovariate(0.45)))
+
+    def rewritten(self, e: Expr) -> Expr | None:
+        """Any node rewritten."""
+        path: list[int] = []
+        here = e
+        while here.children and (not path or self.rng.random() < 0.75):
+            i = self.rng.randrange(len(here.children))
+            path.append(i)
+            here = here.children[i]
+        new = self._rewrite_at(here, growing=False, room=largest_size(e.depth) - e.size + here.size)
+        return e.replace(tuple(path), new) if new is not None else None
+
+    def _rewrite_at(self, e: Expr, growing: bool, room: int) -> Expr | None:
+        """The expression rewritten at its root, with no more nodes than there is room for."""
+        choice = self.index.choice(e, growing)
+        for _ in range(3):
+            rewrite = choice.draw(self.rng)
+            if rewrite is None:
+                return None
+            bound: Bindings = [None] * rewrite.slots
+            if rewrite.match(e, bound) and not (rewrite.narrows and any(b is not None and b.is_constant for b in bound)):
+                for slot in rewrite.free:
+                    bound[slot] = self._instance(_LEAVES[:2])
+                if rewrite.size(bound) <= room and (not growing or rewrite.depth(bound) > e.depth):
+                    return rewrite.build(bound)
+        return None
+
+    def on_both_sides(self, e: Expr) -> Expr:
+        """l = r becomes l + c = r + c, l*c = r*c or f(l) = f(r)."""
+        rng = self.rng
+        if self._wrappers and rng.random() < 0.3:
+            wrapper = rng.choice(self._wrappers)
+            return equation(node(wrapper, e.left), node(wrapper, e.right))
+        variables = e.variables() or _LEAVES[:1]
+        beside = self._small(variables) if rng.random() < 0.6 else rng.choice([*variables, *_NUMBERS])
+        function = ADD if rng.random() < 0.5 else MUL
+        left, right = ((beside, s) if rng.random() < 0.5 else (s, beside) for s in e.children)
+        return equation(node(function, *left), node(function, *right))
+
+    def substituted(self, e: Expr) -> Expr | None:
+        """An expression in the place of a variable, everywhere."""
+        variables = e.variables()
+        if not variables:
+            return None
+        pool = _LEAVES[: min(MAX_VARIABLES, len(variables) + 1)]
+        return e.substitute({self.rng.choice(variables): self._small(pool)})
+
+
+def _longest_path(e: Expr) -> list[Expr]:
+    """From the root down to the deepest leaf."""
+    path = [e]
+    while e.children:
+        e = e.children[0] if len(e.children) == 1 or e.children[0].depth >= e.children[1].depth else e.children[1]
+        path.append(e)
+    return path
+
+
+def _replace_child(parent: Expr, child: Expr, new: Expr) -> Expr:
+    """The parent with its first such child replaced."""
+    assert parent.op is not None
+    if len(parent.children) == 1:
+        return node(parent.op, new)
+    first, second = parent.children
+    return node(parent.op, new, second) if first is child else node(parent.op, first, new)

@@ -1,0 +1,188 @@
+"""Rewriting: an identity matched at a node, one side replaced by the other.
+
+Each direction of an identity is compiled once into closures, and found by the function at its root and its first child.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from random import Random
+
+from ..expr import Expr, node
+from .axioms import Axiom
+
+Bindings = list[Expr | None]
+Matcher = Callable[[Expr, Bindings], bool]
+Builder = Callable[[Bindings], Expr]
+
+# How often a direction is chosen. Padding, and what narrows the domain, are for variety only.
+PLAIN, NARROWING, CANCELLING, PADDING = 1.0, 0.08, 0.05, 0.012
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """One direction of an identity."""
+
+    pattern: Expr
+    result: Expr
+    family: str
+    weight: float
+    match: Matcher
+    build: Builder
+    slots: int  # variables in all
+    free: tuple[int, ...]  # those that occur in the result only: whoever rewrites chooses them
+    depths: tuple[tuple[int, int], ...]  # (variable, its deepest place in the result)
+    counts: tuple[tuple[int, int], ...]  # (variable, how often it occurs in the result)
+    own_depth: int  # of the result with leaves for its variables
+    own_size: int  # of the result without its variables
+    grows: bool  # the result is deeper than the pattern
+    narrows: bool  # the result may be undefined where the pattern is not
+
+    def depth(self, bound: Bindings) -> int:
+        """The depth of what build() would give, without building it."""
+        deepest = self.own_depth
+        for i, place in self.depths:
+            e = bound[i]
+            assert e is not None
+            if e.depth + place > deepest:  # noqa: PLR1730 (max() costs three times as much)
+                deepest = e.depth + place
+        return deepest
+
+    def size(self, bound: Bindings) -> int:
+        """The size of what build() would give."""
+        size = self.own_size
+        for i, count in self.counts:
+            e = bound[i]
+            assert e is not None
+            size += count * e.size
+        return size
+
+
+def compile_axiom(axiom: Axiom) -> list[Rewrite]:
+    """The directions in which an identity is used."""
+    pairs = [(axiom.left, axiom.right)] + ([(axiom.right, axiom.left)] if axiom.both_ways else [])
+    return [_compile(pattern, result, axiom) for pattern, result in pairs if pattern is not result]
+
+
+def _compile(pattern: Expr, result: Expr, axiom: Axiom) -> Rewrite:
+    bound_by_match = pattern.variables()
+    names = {v: i for i, v in enumerate(dict.fromkeys([*bound_by_match, *result.variables()]))}
+    places: dict[int, int] = {}
+    counts: dict[int, int] = {}
+    for path, e in result.paths():
+        if e in names:
+            places[names[e]] = max(len(path), places.get(names[e], 0))
+            counts[names[e]] = counts.get(names[e], 0) + 1
+    return Rewrite(
+        pattern=pattern,
+        result=result,
+        family=axiom.family,
+        weight=_weight(pattern, result, axiom),
+        match=_matcher(pattern, names),
+        build=_builder(result, names),
+        slots=len(names),
+        free=tuple(range(len(bound_by_match), len(names))),
+        depths=tuple(places.items()),
+        counts=tuple(counts.items()),
+        own_depth=result.depth,
+        own_size=result.size - sum(counts.values()),
+        grows=result.depth > pattern.depth,
+        narrows=not axiom.both_ways,
+    )
+
+
+def _weight(pattern: Expr, result: Expr, axiom: Axiom) -> float:
+    if axiom.is_padding:
+        return PADDING
+    if not axiom.both_ways:
+        return NARROWING
+    return CANCELLING if pattern.is_leaf or result.is_leaf else PLAIN
+
+
+def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:
+    """A function that says whether an expression has this form, and notes what the variables stand for."""
+    if pattern in names:
+        slot = names[pattern]
+
+        def variable(e: Expr, bound: Bindings) -> bool:
+            known = bound[slot]
+            if known is None:
+                bound[slot] = e
+                return True
+            return known is e  # a repeated variable stands for one thing
+
+        return variable
+    if pattern.is_leaf:
+        return lambda e, bound: e is pattern  # noqa: ARG005
+    function = pattern.op
+    first = _matcher(pattern.children[0], names)
+    if len(pattern.children) == 1:
+        return lambda e, bound: e.op is function and first(e.children[0], bound)
+    second = _matcher(pattern.children[1], names)
+    return lambda e, bound: e.op is function and first(e.children[0], bound) and second(e.children[1], bound)
+
+
+def _builder(result: Expr, names: dict[Expr, int]) -> Builder:
+    if result in names:
+        slot = names[result]
+        return lambda bound: bound[slot]  # type: ignore[return-value]
+    function = result.op
+    if function is None or result.is_constant:
+        return lambda bound: result  # noqa: ARG005
+    parts = [_builder(c, names) for c in result.children]
+    if len(parts) == 1:
+        only = parts[0]
+        return lambda bound: node(function, only(bound))
+    first, second = parts
+    return lambda bound: node(function, first(bound), second(bound))
+
+
+class Choice:
+    """Rewrites that may fit, to be drawn by weight."""
+
+    __slots__ = ("_cumulative", "rewrites")
+
+    def __init__(self, rewrites: Iterable[Rewrite]) -> None:
+        self.rewrites = list(rewrites)
+        self._cumulative = list(accumulate(r.weight for r in self.rewrites))
+
+    def draw(self, rng: Random) -> Rewrite | None:
+        if not self.rewrites:
+            return None
+        return self.rewrites[bisect(self._cumulative, rng.random() * self._cumulative[-1])]
+
+
+class RewriteIndex:
+    """All rewrites, found by the function at the root of an expression and that of its first child."""
+
+    def __init__(self, axioms: Iterable[Axiom]) -> None:
+        self._by_root: dict[str, list[Rewrite]] = {}
+        for rewrite in (r for a in axioms for r in compile_axiom(a)):
+            self._by_root.setdefault("" if rewrite.pattern.is_variable else rewrite.pattern.token, []).append(rewrite)
+        self._choices: dict[tuple[bool, str, str], Choice] = {}
+
+    def choice(self, e: Expr, growing: bool) -> Choice:
+        """The rewrites that may fit at an expression; with ``growing`` only those that make it deeper."""
+        key = (growing, e.token, e.children[0].token if e.children else "")
+        found = self._choices.get(key)
+        if found is None:
+            near = [r for root in (e.token, "") for r in self._by_root.get(root, ())]
+            found = Choice(r for r in near if (r.grows or not growing) and _may_fit(r.pattern, e))
+            self._choices[key] = found
+        return found
+
+
+@cache
+def index_of(axioms: tuple[Axiom, ...]) -> RewriteIndex:
+    """The index of some identities, made once."""
+    return RewriteIndex(axioms)
+
+
+def _may_fit(pattern: Expr, e: Expr) -> bool:
+    """By the first child only: whatever else the expression is, the answer is the same."""
+    first = pattern.children[0] if pattern.children else None
+    return first is None or first.is_variable or first.token == e.children[0].token

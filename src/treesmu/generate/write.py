@@ -1,0 +1,115 @@
+"""A corpus on disk: Parquet tables and a manifest, written to a folder of another name and renamed when all is there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .blanks import candidates, make_blanks, train_counts
+from .corpus import Corpus
+from .shard import Rows
+
+_EQUATIONS = {
+    "prefix": pa.string(),
+    "infix": pa.string(),
+    "label": pa.int8(),
+    "depth": pa.int16(),
+    "size": pa.int32(),
+    "chain": pa.int64(),
+    "split": pa.string(),
+    "kind": pa.string(),
+}
+_BLANK_DEPTHS = (8, 13)
+
+
+@contextmanager
+def fresh_folder(out: Path) -> Iterator[Path]:
+    """A folder to write to, which becomes ``out`` at the end, and vanishes should anything go wrong."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    partial = out.parent / f".{out.name}.partial-{os.getpid()}"
+    partial.mkdir()
+    try:
+        yield partial
+        if out.exists():
+            out.rmdir()
+        os.replace(partial, out)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def write_corpus(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
+    """Write all tables and the manifest into a folder; the manifest."""
+    for name, split in corpus.splits.items():
+        _write(folder / f"{name}.parquet", _table(split.rows, name))
+    found = candidates()
+    counts = train_counts(corpus.splits["train"].rows.prefix, found)
+    blanks = make_blanks(
+        corpus.splits["test"].rows,
+        found,
+        corpus.settings.blanks_per_depth,
+        _BLANK_DEPTHS,
+        Random(f"{corpus.settings.seed}/blanks"),
+    )
+    columns = asdict(found)
+    columns["class"] = columns.pop("class_id")
+    types = {"prefix": pa.string(), "infix": pa.string(), "height": pa.int8(), "class": pa.int32(), "train_count": pa.int64()}
+    _write(
+        folder / "candidates.parquet",
+        pa.table({k: pa.array({**columns, "train_count": counts}[k], t) for k, t in types.items()}),
+    )
+    _write(folder / "blanks.parquet", pa.table(asdict(blanks)))
+    manifest = _manifest(corpus, folder, version)
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    return manifest
+
+
+def _table(rows: Rows, split: str) -> pa.Table:
+    order = sorted(range(len(rows)), key=rows.depth.__getitem__)
+    values: dict[str, list[Any]] = {**vars(rows), "split": [split] * len(rows)}
+    return pa.table({name: pa.array([values[name][i] for i in order], kind) for name, kind in _EQUATIONS.items()})
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    pq.write_table(table, path, compression="zstd", compression_level=6)
+
+
+def _manifest(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
+    counts: dict[str, dict[str, dict[str, int]]] = {}
+    padding: Counter[int] = Counter()
+    size: Counter[int] = Counter()
+    for name, split in corpus.splits.items():
+        rows = split.rows
+        found = Counter(zip(rows.depth, rows.label, strict=True))
+        counts[name] = {str(d): {str(label): found[d, label] for label in (1, 0)} for d in sorted(set(rows.depth))}
+        for d, nodes, idle in zip(rows.depth, rows.size, rows.padding, strict=True):
+            size[d] += nodes
+            padding[d] += idle
+    return {
+        "version": version,
+        "preset": corpus.settings.preset,
+        "seed": corpus.settings.seed,
+        "settings": corpus.settings.model_dump(mode="json"),
+        "counts": counts,
+        "undecided": {str(d): round(corpus.undecided[d] / n, 4) for d, n in sorted(corpus.proposed.items())},
+        "padding": {str(d): round(padding[d] / n, 4) for d, n in sorted(size.items())},
+        "files": {path.name: _file_facts(path) for path in sorted(folder.glob("*.parquet"))},
+    }
+
+
+def _file_facts(path: Path) -> dict[str, Any]:
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": digest}

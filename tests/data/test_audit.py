@@ -1,0 +1,73 @@
+"""An audit finds every planted wrong label, and accuses nothing that is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpora import write_corpus
+
+from treesmu.data import audit as module
+from treesmu.data.audit import audit, judge
+from treesmu.data.dataset import Dataset
+from treesmu.expr import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "outcome"),
+    [
+        ("sin(x)^2 + cos(x)^2 = 1", 1, "agreed"),
+        ("sin(x)^2 + cos(x)^2 = 1", 0, "contradicted"),
+        ("sin(2x) = 2 sin(x)", 0, "agreed"),
+        ("sin(2x) = 2 sin(x)", 1, "contradicted"),
+        ("sqrt(x^2) = x", 1, "contradicted"),
+        ("tanh(exp(x)) = 1", 0, "agreed"),
+        ("sin(2.5) = 0.6", 1, "agreed"),
+        ("sin(2.5) = 0.6", 0, "contradicted"),
+        ("sin(2.5) = 0.7", 1, "contradicted"),
+        ("3^2 + 4^2 = 5^2", 0, "contradicted"),
+        ("sqrt(-1 - x^2) = sqrt(-1 - x^2)", 1, "no answer"),
+    ],
+)
+def test_labels_are_judged(text: str, label: int, outcome: str) -> None:
+    assert judge(parse(text), label).outcome == outcome
+
+
+def test_an_incorrect_equation_that_holds_on_half_of_the_line_is_remarked() -> None:
+    assert any(judge(parse("sqrt(x^2) = x"), 0, seed).partly for seed in range(8))
+    assert not judge(parse("sin(2x) = 2 sin(x)"), 0).partly
+
+
+def test_an_undefined_constant_is_remarked() -> None:
+    finding = judge(parse("x + csc(pi) = csc(pi) + x"), 1)
+    assert (finding.outcome, finding.reason) == ("no answer", "but csc(pi) has no real value")
+
+
+def test_a_disagreement_of_the_witnesses_is_a_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ask_sympy", lambda *_: "different")
+    finding = judge(parse("x + y = y + x"), 1)
+    assert (finding.outcome, finding.sympy) == ("contradicted", "contradicted")
+    assert "SymPy finds the sides different" in finding.reason
+
+
+def test_a_right_corpus_passes(tmp_path: Path) -> None:
+    steps: list[int] = []
+    report = audit(Dataset.read(write_corpus(tmp_path)), rows=100, progress=steps.append)
+    assert report.contradictions == []
+    assert (report.rows, report.agreed, report.sympy_agreed, sum(steps)) == (8, 8, 8, 8)
+
+
+def test_a_planted_wrong_label_is_found_with_its_row_and_a_point(tmp_path: Path) -> None:
+    rows = [("x + y = y + x", 1, "rewrite"), ("sin(2x) = 2 sin(x)", 1, "rewrite"), ("x*x = x^2", 0, "near-miss")]
+    data = Dataset.read(write_corpus(tmp_path, rows), split="all").select(labels=(0, 1))
+    report = audit(data, rows=100)
+    assert [c.where.partition(", ")[2] for c in report.contradictions[:2]] == ["train row 1", "train row 2"]
+    assert len(report.contradictions) == 6
+    assert " at x = " in report.contradictions[0].reason
+    assert "sin(2*x) = 2*sin(x)" in report.text()
+
+
+def test_any_number_of_processes_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_CHUNK", 3)
+    data = Dataset.read(write_corpus(tmp_path), split="all")
+    assert audit(data, rows=20, jobs=2) == audit(data, rows=20, jobs=1)

@@ -1,0 +1,202 @@
+"""Equations come in from every format, keep their columns, and go out again; what is wrong with a file is one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from corpora import ROWS, equations, write_corpus, write_split
+
+from treesmu.data import DataError, by_depth, write_authors
+from treesmu.data.dataset import NO_CHAIN, Dataset
+from treesmu.expr import parse
+
+
+def write_jsonl(path: Path, *records: object) -> Path:
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return path
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_split_of_a_corpus_folder_is_read_as_columns(tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path), split="train")
+    assert len(data) == len(ROWS)
+    assert data.expressions() == equations()
+    assert data.label.tolist() == [label for _, label, _ in ROWS]
+    assert data.kind.tolist() == [kind for _, _, kind in ROWS]
+    assert data.depth.tolist() == [e.depth for e in equations()]
+    assert data.size.tolist() == [e.size for e in equations()]
+    assert data.chain.tolist() == data.row.tolist() == list(range(len(ROWS)))
+    assert set(data.split.tolist()) == {"train"}
+    assert [data.label.dtype, data.depth.dtype, data.size.dtype, data.chain.dtype] == [np.int8, np.int16, np.int32, np.int64]
+
+
+def test_all_splits_are_read_together_and_rows_keep_their_place(tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path), split="all")
+    assert len(data) == 3 * len(ROWS)
+    assert data.where(len(ROWS) + 2) == f"{tmp_path}, validation row 2"
+
+
+def test_what_a_jsonl_file_lacks_is_derived(tmp_path: Path) -> None:
+    path = write_jsonl(
+        tmp_path / "some.jsonl", {"infix": "sin(2x) = 2 sin(x) cos(x)", "label": 1}, {"infix": "x = y", "label": False}
+    )
+    data = Dataset.read(path)
+    e = parse("sin(2x) = 2 sin(x) cos(x)")
+    assert data.prefix.to_pylist() == [" ".join(e.prefix()), "Equality x y"]
+    assert (data.label.tolist(), data.depth.tolist(), data.size.tolist()) == ([1, 0], [e.depth, 1], [e.size, 3])
+    assert (data.chain.tolist(), data.kind.tolist(), data.split.tolist()) == ([NO_CHAIN] * 2, ["", ""], ["", ""])
+
+
+def test_an_empty_file_is_an_empty_dataset(tmp_path: Path) -> None:
+    data = Dataset.of([], [])
+    data.write(tmp_path / "none.parquet")
+    assert len(Dataset.read(tmp_path / "none.parquet")) == 0
+
+
+def test_the_authors_files_are_read(tmp_path: Path) -> None:
+    rows = [(e, bool(label)) for e, (_, label, _) in zip(equations(), ROWS, strict=True)]
+    write_authors(tmp_path / "theirs.json", by_depth(rows))
+    data = Dataset.read(tmp_path / "theirs.json")
+    assert set(zip(data.expressions(), data.label.tolist(), strict=True)) == set(rows)
+    assert np.all(np.diff(data.depth) >= 0)
+
+
+# -- fewer rows --------------------------------------------------------------------------------------------------------
+
+
+def test_select_keeps_what_all_filters_allow(tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path))
+    found = data.select(depths=(2, 3), labels=[0], kinds=["near-miss", "numeric"])
+    expected = [
+        row
+        for row, (e, (_, label, kind)) in enumerate(zip(equations(), ROWS, strict=True))
+        if 2 <= e.depth <= 3 and label == 0 and kind in ("near-miss", "numeric")
+    ]
+    assert expected
+    assert found.row.tolist() == expected
+    assert found.expressions() == [equations()[row] for row in expected]
+    assert len(data.select(depths=(30, 40))) == 0
+
+
+def test_a_sample_is_in_order_and_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path), split="train")
+    rows = data.sample(3, np.random.default_rng(5)).row.tolist()
+    assert (len(rows), rows) == (3, sorted(rows))
+    assert data.sample(3, np.random.default_rng(5)).row.tolist() == rows
+    assert len(data.sample(0.5, np.random.default_rng(5))) == len(ROWS) // 2
+    assert len(data.sample(10**9, np.random.default_rng(5))) == len(ROWS)
+    with pytest.raises(ValueError, match=r"from 0\.0 to 1\.0"):
+        data.sample(2.0, np.random.default_rng(5))
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
+@pytest.mark.parametrize("with_infix", [True, False])
+def test_every_column_survives_a_file_of_ours(suffix: str, with_infix: bool, tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path), with_infix=with_infix)
+    data.write(tmp_path / f"copy{suffix}")
+    again = Dataset.read(tmp_path / f"copy{suffix}", with_infix=True)
+    for name in ("prefix", "label", "depth", "size", "chain", "kind", "split"):
+        assert getattr(again, name).tolist() == getattr(data, name).tolist()
+    assert again.infix.to_pylist() == [str(e) for e in equations()]
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_parquet_file_has_the_documented_types(tmp_path: Path) -> None:
+    Dataset.read(write_split(tmp_path / "test.parquet")).write(tmp_path / "copy.parquet")
+    assert pq.read_schema(tmp_path / "copy.parquet").equals(pq.read_schema(tmp_path / "test.parquet"))
+
+
+def test_the_authors_json_keeps_equations_and_labels_and_numbers_other_variables(tmp_path: Path) -> None:
+    data = Dataset.of([parse("theta + y = x"), parse("y = y")], [0, 1])
+    data.write(tmp_path / "copy.json")
+    again = Dataset.read(tmp_path / "copy.json")
+    assert again.expressions() == [parse("y = y"), parse("x + y = z")]
+    assert again.label.tolist() == [1, 0]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "kept.jsonl"
+    path.write_text("old")
+    broken = Dataset.read(write_jsonl(tmp_path / "bad.jsonl", {"prefix": "Equality x", "label": 1, "depth": 1, "size": 2}))
+    with pytest.raises(DataError):
+        broken.write(path)
+    assert path.read_text() == "old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.jsonl", "kept.jsonl"]
+    with pytest.raises(DataError, match=r"nowhere.*cannot be written: No such file or directory"):
+        Dataset.of([parse("x = x")], [1]).write(tmp_path / "nowhere" / "copy.jsonl")
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ([{"infix": "x = x", "label": 1}, {"infix": "sin(x = 1", "label": 1}], "row 1: expected ')' before '=': 'sin(x = 1'"),
+        ([{"infix": "x = x", "label": 2}], "row 0: the label is 2; give 1 (correct) or 0 (incorrect)"),
+        ([{"infix": "x = x", "label": "yes"}], "row 0: 'label' is 'yes', not a whole number"),
+        ([{"infix": "x = x", "label": 1}, {"infix": "x = x"}], "row 1: the label is None; give 1 (correct) or 0 (incorrect)"),
+        ([{"label": 1, "infix": "x = x"}, {"label": 1}], "row 1: no equation: give 'infix' or 'prefix'"),
+        ([{"infix": "x + 1", "label": 1}], "row 0: not an equation: 'Add x 1'"),
+        ([{"prefix": "Equality x", "label": 1}], "row 0: Equality lacks an argument in 'Equality x'"),
+        ([{"infix": "x = x", "label": 1, "depth": 10**9, "size": 3}], "column 'depth' is not int16"),
+        ([{"text": "x = x"}], "not a table of labelled equations: needed are 'label', and 'prefix' or 'infix'"),
+        ([["x = x", 1]], "line 1: not a JSON object with 'infix' or 'prefix', and 'label'"),
+    ],
+)
+def test_a_bad_jsonl_file_is_one_line_that_names_the_row(records: list[Any], message: str, tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "bad.jsonl", *records)
+    with pytest.raises(DataError) as error:
+        Dataset.read(path)
+    assert message in str(error.value)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_wrong_tree_is_named_when_its_turn_comes(tmp_path: Path) -> None:
+    path = tmp_path / "bad.parquet"
+    columns = {"prefix": ["Equality x x", "Equality sni x x"], "label": [1, 1], "depth": [1, 2], "size": [3, 4]}
+    pq.write_table(pa.table(columns), path)
+    data = Dataset.read(path)
+    assert next(data.iter_expressions()) is parse("x = x")
+    with pytest.raises(DataError, match=r"bad\.parquet, row 1: unknown function 'sni'"):
+        data.select(depths=(2, 2)).expressions()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("missing.parquet", None, "there is no such file or folder"),
+        ("some.csv", b"x", "unknown kind of file; give a corpus folder, .parquet, .jsonl or .json (the authors')"),
+        ("some.parquet", b"no parquet at all", "not a Parquet file"),
+        ("some.jsonl", b"{", "line 1: not JSON"),
+        ("some.jsonl", b"\xff\xfe", "not UTF-8 text"),
+        ("some.json", b"{}", "not a list of lists of examples"),
+    ],
+)
+def test_what_is_no_data_is_said_in_one_line(name: str, content: bytes | None, message: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError) as error:
+        Dataset.read(tmp_path / name)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_unknown_or_missing_split_is_named(tmp_path: Path) -> None:
+    write_split(tmp_path / "test.parquet")
+    with pytest.raises(DataError, match="there is no split 'tset'; known: train, validation, test, all"):
+        Dataset.read(tmp_path, split="tset")
+    with pytest.raises(DataError, match=r"train\.parquet: there is no such file or folder"):
+        Dataset.read(tmp_path, split="train")

@@ -1,0 +1,95 @@
+"""A vocabulary numbers any functions and leaves, comes back from JSON, and names what it does not know."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pytest
+
+from treesmu.data.vocab import NUMBER, Vocab, decimal_value, pieces_of
+from treesmu.expr import FUNCTIONS, VARIABLES, leaf
+
+
+def test_the_default_has_the_29_functions_and_real_leaves() -> None:
+    vocab = Vocab.default()
+    assert vocab.functions == tuple(f.name for f in FUNCTIONS)
+    assert [vocab.arity(f.name) for f in FUNCTIONS] == [f.arity for f in FUNCTIONS]
+    assert vocab.equality == "Equality"
+    assert {*VARIABLES, "-10", "0", "12", "1/2", "-1/2", "2/5", "pi", "e"} <= set(vocab.leaves)
+    assert [leaf(token).token for token in vocab.leaves] == list(vocab.leaves)
+
+
+def test_ids_are_places() -> None:
+    vocab = Vocab(("not", "and"), (1, 2), ("p", "q"))
+    assert [vocab.function_id(name) for name in vocab.functions] == [0, 1]
+    assert [vocab.leaf_id(name) for name in vocab.leaves] == [0, 1]
+
+
+def test_a_decimal_is_a_number_unless_it_is_a_leaf() -> None:
+    vocab = Vocab.from_tokens(["x", "0.5"], numbers=False)
+    assert vocab.leaf_id("0.5") == 1
+    numbers = Vocab(vocab.functions, vocab.arities, vocab.leaves, vocab.equality, numbers=True)
+    assert (numbers.leaf_id("0.5"), numbers.number_value("0.5")) == (1, None)
+    assert (numbers.leaf_id("-0.25"), numbers.number_value("-0.25")) == (numbers.number_id, -0.25)
+    assert numbers.number_id == 2
+    with pytest.raises(ValueError, match=r"unknown leaf '0\.7'; known: x, 0\.5$"):
+        vocab.leaf_id("0.7")
+
+
+@pytest.mark.parametrize("token", ["1", "1/2", "x", "1e5", ".5", "5.", "nan", "inf", "1.5.2", "", "٣.٥", "9" * 400 + ".0"])
+def test_what_is_no_decimal_has_no_value(token: str) -> None:
+    assert decimal_value(token) is None
+
+
+@pytest.mark.parametrize("vocab", [Vocab.default(), Vocab(("and", "or"), (3, 2), (",", "and", "ü"))])
+def test_json_gives_the_same_vocabulary_back(vocab: Vocab) -> None:
+    assert Vocab.from_dict(json.loads(json.dumps(vocab.to_dict(), sort_keys=True))) == vocab
+
+
+def test_the_order_of_functions_matters() -> None:
+    assert Vocab(("f", "g"), (1, 1), ()) != Vocab(("g", "f"), (1, 1), ())
+
+
+def test_from_tokens_finds_the_leaves_in_order() -> None:
+    vocab = Vocab.from_tokens("MAX3 5 7 MIN2 5 0.5 9".split(), functions={"MAX3": 3, "MIN2": 2})
+    assert (vocab.functions, vocab.arities, vocab.leaves) == (("MAX3", "MIN2"), (3, 2), ("5", "7", "9"))
+
+
+@pytest.mark.parametrize("as_array", [list, pa.array, lambda rows: pa.chunked_array([rows[:1], rows[1:]])])
+def test_from_a_corpus_finds_its_leaves(as_array: object) -> None:
+    rows = ["Equality Add x 17 Add 17 x", "Equality sin 0.3 y"]
+    assert Vocab.from_prefix(as_array(rows)).leaves == ("17", "x", "y")  # type: ignore[operator]
+
+
+def test_unknown_names_are_named_beside_what_is_known() -> None:
+    with pytest.raises(ValueError, match=r"unknown function 'Sinus'; known: Add, Mul, .*, \.\.\. \(29 in all\)"):
+        Vocab.default().function_id("Sinus")
+    with pytest.raises(ValueError, match=r"unknown leaf '1/7'; known: x, y, .* in all\), and decimals"):
+        Vocab.default().leaf_id("1/7")
+
+
+@pytest.mark.parametrize(
+    ("functions", "arities", "leaves", "message"),
+    [
+        (("f", "f"), (1, 1), (), "the function 'f' is in the vocabulary twice"),
+        (("f",), (1,), ("x", "y", "x"), "the leaf 'x' is in the vocabulary twice"),
+        (("f",), (0,), (), "arity of at least 1"),
+        (("f",), (1, 2), (), "arity of at least 1"),
+        ((), (), (NUMBER,), "cannot be a leaf"),
+        (("=",), (2,), (), "nor its equality"),
+    ],
+)
+def test_a_contradictory_vocabulary_is_refused(
+    functions: tuple[str, ...], arities: tuple[int, ...], leaves: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        Vocab(functions, arities, leaves, equality="=")
+
+
+def test_pieces_hold_every_row_once_and_few_bytes() -> None:
+    rows = ["a" * n for n in (3, 1, 50, 0, 2, 2, 2, 9)]
+    pieces = list(pieces_of(rows, 10))
+    assert [row for _, piece in pieces for row in piece.to_pylist()] == rows
+    assert [first for first, _ in pieces] == [0, 2, 3, 7]
+    assert all(sum(len(row) + 1 for row in piece.to_pylist()) <= 10 or len(piece) == 1 for _, piece in pieces)
