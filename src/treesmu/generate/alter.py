@@ -6,7 +6,7 @@ correct.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from random import Random
 
@@ -14,8 +14,7 @@ from ..expr import FUNCTIONS, VARIABLES, Expr, Op, leaf, node
 from ..expr.ops import ADD, MUL
 
 _MINUS_ONE = leaf("-1")
-_UNARY = [f for f in FUNCTIONS if f.arity == 1]
-_BINARY = [f for f in FUNCTIONS if f.arity == 2]
+_LEAVES = "x y z 0 1 2 3 4 10 -1 -2 1/2 pi".split()
 _FAMILY: dict[Op, list[Op]] = {
     f: [g for g in FUNCTIONS if g.family == f.family and g.arity == f.arity and g is not f] for f in FUNCTIONS
 }
@@ -92,28 +91,33 @@ def _drop(e: Expr, _: Expr, rng: Random) -> Expr | None:
 _SLIPS: list[Callable[[Expr, Expr, Random], Expr | None]] = [_sign, _constant, _function, _swap, _variable, _drop]
 
 
-def mutation(e: Expr, rng: Random) -> Expr:
-    """The paper's: at a random node grow (wrap it in a function), shrink (put a child in its place) or replace its symbol."""
-    path, here = rng.choice([place for place in e.paths() if place[0]])
-    kind = rng.choice((_wrap, _shrink, _relabel))
-    return e.replace(path, kind(here, rng))
+class Mutator:
+    """The paper's way: at a random node grow (wrap it in a function), shrink (put a child in its place) or replace its symbol.
 
+    Functions come from the domain of the equations: others would give the label away.
+    """
 
-def _wrap(e: Expr, rng: Random) -> Expr:
-    if rng.random() < 0.5:
-        return node(rng.choice(_UNARY), e)
-    other = leaf(rng.choice(_LEAVES))
-    return node(rng.choice(_BINARY), *((e, other) if rng.random() < 0.5 else (other, e)))
+    def __init__(self, functions: Collection[Op], rng: Random) -> None:
+        self.rng = rng
+        self.unary = [f for f in FUNCTIONS if f.arity == 1 and f in functions]
+        self.binary = [f for f in FUNCTIONS if f.arity == 2 and f in functions]
 
+    def mutation(self, e: Expr) -> Expr:
+        path, here = self.rng.choice([place for place in e.paths() if place[0]])
+        return e.replace(path, self.rng.choice((self._grow, self._shrink, self._relabel))(here))
 
-def _shrink(e: Expr, rng: Random) -> Expr:
-    return rng.choice(e.children) if e.children else _relabel(e, rng)
+    def _grow(self, e: Expr) -> Expr:
+        rng = self.rng
+        if self.unary and rng.random() < 0.5:
+            return node(rng.choice(self.unary), e)
+        other = leaf(rng.choice(_LEAVES))
+        return node(rng.choice(self.binary), *((e, other) if rng.random() < 0.5 else (other, e)))
 
+    def _shrink(self, e: Expr) -> Expr:
+        return self.rng.choice(e.children) if e.children else self._relabel(e)
 
-def _relabel(e: Expr, rng: Random) -> Expr:
-    if e.op is None:
-        return leaf(rng.choice([t for t in _LEAVES if t != e.token]))
-    return node(rng.choice([f for f in (_UNARY if e.op.arity == 1 else _BINARY) if f is not e.op]), *e.children)
-
-
-_LEAVES = "x y z 0 1 2 3 4 10 -1 -2 1/2 pi".split()
+    def _relabel(self, e: Expr) -> Expr:
+        if e.op is None:
+            return leaf(self.rng.choice([t for t in _LEAVES if t != e.token]))
+        others = [f for f in (self.unary if e.op.arity == 1 else self.binary) if f is not e.op]
+        return node(self.rng.choice(others), *e.children) if others else self._grow(e)

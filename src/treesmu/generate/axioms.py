@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from ..expr import Expr, ParseError, equation, parse
+from ..expr import Expr, Op, ParseError, distinct, equation, parse
 
 FAMILIES = ("algebra", "numbers", "trigonometry", "inverse", "hyperbolic", "inverse_hyperbolic", "exponential")
 
@@ -85,3 +85,9 @@ def collect(families: tuple[str, ...], own: tuple[tuple[str, str], ...] = ()) ->
     """The identities of some families, and of texts of one's own: (name, text)."""
     shipped = [a for f in families for a in axioms_of(f)]
     return (*shipped, *(a for name, text in own for a in read_axioms(text, name, name)))
+
+
+@cache
+def functions_of(axioms: tuple[Axiom, ...]) -> frozenset[Op]:
+    """The functions that occur in some identities."""
+    return frozenset(e.op for e in distinct(side for a in axioms for side in (a.left, a.right)) if e.op is not None)

@@ -23,7 +23,8 @@ Progress = Callable[[str, int, int], None]  # split, rows so far, rows wanted
 
 SPLITS = ("train", "validation", "test")
 _SHARED_DEPTH = 3  # so shallow that chains meet: which split may have an equation is decided by its fingerprint
-_SHARES = {"train": range(60), "validation": range(60, 70), "test": range(70, 100)}  # of fingerprints, in percent
+_SHARES = {"train": range(33), "validation": range(33, 40), "test": range(40, 100)}  # of fingerprints, in percent
+_SCARCE_DEPTH = 2  # so few different equations, most of them incorrect, that the split takes what there is
 _MOST_PAIRS = 500  # of chains in a shard
 
 
@@ -67,13 +68,14 @@ def grow_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda 
         negatives = settings.test_negatives if name == "test" else settings.negatives
         recipe = Recipe(settings.families, own, negatives, settings.first_occurrence)
         split = corpus.splits[name] = Split(name, _wanted(settings, name, negatives))
-        for depth in sorted({d for d, _ in split.wanted}, reverse=True):
-            _fill_depth(corpus, split, recipe, depth, run, progress)
+        _fill(corpus, split, recipe, run, progress)
+        _balance(split, 0.5 if name == "test" else settings.correct_share)
+        if name != "test":
+            _make_up(split)
+            _fill(corpus, split, recipe, run, progress)
         if settings.numeric:
             amount = round(settings.numeric / (1 - settings.numeric) * len(split.rows))
             _take_all(corpus, split, numeric_rows(Random(f"{settings.seed}/{name}/numeric"), amount))
-        if name == "test":
-            _balance(split.rows)
     return corpus
 
 
@@ -105,6 +107,11 @@ def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> 
     sizes = {d: int(total * w / whole) for d, w in weights.items()}
     sizes[high] += total - sum(sizes.values())
     return sizes
+
+
+def _fill(corpus: Corpus, split: Split, recipe: Recipe, run: Run, progress: Progress) -> None:
+    for depth in sorted({d for d, _ in split.wanted}, reverse=True):
+        _fill_depth(corpus, split, recipe, depth, run, progress)
 
 
 def _fill_depth(corpus: Corpus, split: Split, recipe: Recipe, depth: int, run: Run, progress: Progress) -> None:
@@ -160,13 +167,28 @@ def _append(corpus: Corpus, split: Split, rows: Rows, chosen: list[int]) -> None
     corpus.chains += len(numbers)
 
 
-def _balance(rows: Rows) -> None:
-    """As many correct as incorrect ones at each depth: of depth 1 and 2 there are more of one label than of the other."""
+def _balance(split: Split, correct_share: float) -> None:
+    """Where a depth has not enough of one label, take less of the other, so that depth does not tell the label."""
+    rows = split.rows
     counts = Counter(zip(rows.depth, rows.label, strict=True))
-    room = {key: min(counts[key[0], 0], counts[key[0], 1]) for key in counts}
+    ratio = {1: correct_share, 0: 1 - correct_share}
+    room = {(d, label): round(min(counts[d, 0] / ratio[0], counts[d, 1] / ratio[1]) * ratio[label]) for d, label in counts}
     keep: list[int] = []
-    for i, key in enumerate(zip(rows.depth, rows.label, strict=True)):
-        if room[key] > 0:
-            room[key] -= 1
+    for i, (depth, label, kind) in enumerate(zip(rows.depth, rows.label, rows.kind, strict=True)):
+        if room[depth, label] > 0:
+            room[depth, label] -= 1
             keep.append(i)
+        else:
+            split.taken[split.slot(depth, label, kind)] -= 1
     rows.keep(keep)
+
+
+def _make_up(split: Split) -> None:
+    """What is missing at scarce depths is asked for at the next five instead, label by label."""
+    depths = sorted({d for d, _ in split.wanted})
+    rich = [d for d in depths if d > _SCARCE_DEPTH][:5]
+    for depth, slot in [key for key in split.wanted if key[0] <= _SCARCE_DEPTH and rich]:
+        missing = split.wanted[depth, slot] - split.taken[depth, slot]
+        split.wanted[depth, slot] = split.taken[depth, slot]
+        for i, other in enumerate(rich):
+            split.wanted[other, slot] += (missing + i) // len(rich)

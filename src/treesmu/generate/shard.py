@@ -16,8 +16,8 @@ from ..expr import Expr, equation, leaf
 from ..expr.padding import Memo, padding
 from ..expr.render import infix_with
 from ..expr.value import Checker
-from .alter import mutation, near_miss
-from .axioms import collect
+from .alter import Mutator, near_miss
+from .axioms import collect, functions_of
 from .fingerprint import Fingerprints
 from .grow import MAX_VARIABLES, Grower, largest_size
 
@@ -104,7 +104,9 @@ def grow_chains(recipe: Recipe, seed: str, pairs: int, ceiling: int) -> list[Fou
 class _Shard:
     def __init__(self, recipe: Recipe, rng: Random, ceiling: int) -> None:
         self.recipe, self.rng, self.ceiling = recipe, rng, ceiling
-        self.grower = Grower(collect(recipe.families, recipe.own_axioms), rng)
+        axioms = collect(recipe.families, recipe.own_axioms)
+        self.grower = Grower(axioms, rng)
+        self.mutator = Mutator(functions_of(axioms), rng)
         self.checker = Checker()
         self.proposed: Counter[int] = Counter()
         self.undecided: Counter[int] = Counter()
@@ -174,7 +176,7 @@ class _Shard:
 
     def mutations(self, correct: list[Found]) -> list[Found]:
         """A mutation of each correct equation, if the check can decide it."""
-        tries = [(mutation(e, self.rng), number) for e, _, number, _ in correct]
+        tries = [(self.mutator.mutation(e), number) for e, _, number, _ in correct]
         fit = [(e, number) for e, number in tries if e.depth <= self.ceiling and e.size <= largest_size(e.depth) + 8]
         labels = self.labels([e for e, _ in fit])
         return [(e, label, number, "mutation") for (e, number), label in zip(fit, labels, strict=True) if label >= 0]

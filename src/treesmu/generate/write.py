@@ -31,6 +31,14 @@ _EQUATIONS = {
     "split": pa.string(),
     "kind": pa.string(),
 }
+_BLANKS = {
+    **dict.fromkeys(("prefix", "infix", "question", "path", "answer"), pa.string()),
+    "height": pa.int8(),
+    "depth": pa.int16(),
+    "size": pa.int32(),
+    "chain": pa.int64(),
+}
+_CANDIDATES = {"prefix": pa.string(), "infix": pa.string(), "height": pa.int8(), "class": pa.int32(), "train_count": pa.int64()}
 _BLANK_DEPTHS = (8, 13)
 
 
@@ -64,14 +72,9 @@ def write_corpus(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
         _BLANK_DEPTHS,
         Random(f"{corpus.settings.seed}/blanks"),
     )
-    columns = asdict(found)
-    columns["class"] = columns.pop("class_id")
-    types = {"prefix": pa.string(), "infix": pa.string(), "height": pa.int8(), "class": pa.int32(), "train_count": pa.int64()}
-    _write(
-        folder / "candidates.parquet",
-        pa.table({k: pa.array({**columns, "train_count": counts}[k], t) for k, t in types.items()}),
-    )
-    _write(folder / "blanks.parquet", pa.table(asdict(blanks)))
+    columns = {**asdict(found), "class": found.class_id, "train_count": counts}
+    _write(folder / "candidates.parquet", pa.table({k: pa.array(columns[k], kind) for k, kind in _CANDIDATES.items()}))
+    _write(folder / "blanks.parquet", pa.table({k: pa.array(v, _BLANKS[k]) for k, v in asdict(blanks).items()}))
     manifest = _manifest(corpus, folder, version)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     return manifest
