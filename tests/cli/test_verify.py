@@ -54,7 +54,8 @@ def test_json_says_all_that_is_known():
         (["verify", "--file", "missing.txt"], "treesmu: cannot read missing.txt: No such file or directory\n"),
         (
             ["verify", "--colour"],
-            "treesmu: No such option: --colour (see: treesmu verify --help); put -- before an equation that begins with a minus\n",
+            "treesmu: No such option: --colour (see: treesmu verify --help); "
+            "put -- before an equation that begins with a minus\n",
         ),
         (
             ["verify", "--seed", "-1", "x = x"],

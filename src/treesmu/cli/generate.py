@@ -34,7 +34,7 @@ def generate(
     address: Annotated[str | None, typer.Option(help="Of a Ray cluster, with --engine ray.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate a corpus: train, validation, test, blanks and candidates (Parquet), and manifest.json. Every label is checked."""
+    """Generate a corpus: train, validation, test, blanks, candidates (Parquet) and a manifest. Every label is checked."""
     from ..engine import default_jobs
     from ..engine import engine as open_engine
     from ..generate.corpus import grow_corpus

@@ -1,9 +1,10 @@
-"""The room of data: the authors' files, and examples (labelled equations) in memory. No torch here."""
+"""The room of data: corpora and the authors' files read, equations as numbered nodes. No torch here."""
 
 from .authors import Example, by_depth, read_authors, write_authors
+from .dataset import Dataset
 from .errors import DataError
 from .plan import CorpusPlan
 from .spelling import Spelling
 from .vocab import Vocab
 
-__all__ = ["CorpusPlan", "DataError", "Example", "Spelling", "Vocab", "by_depth", "read_authors", "write_authors"]
+__all__ = ["CorpusPlan", "DataError", "Dataset", "Example", "Spelling", "Vocab", "by_depth", "read_authors", "write_authors"]

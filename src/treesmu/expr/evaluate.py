@@ -17,7 +17,7 @@ from math import pi
 
 import numpy as np
 
-from .numbering import Group, Numbering, enlarged
+from .numbering import Group, Level, Numbering, enlarged
 from .ops import ADD, MUL, POW, Array, Op
 from .tree import Expr
 
@@ -75,12 +75,18 @@ class Evaluator:
 
     def values(self, roots: Sequence[Expr]) -> Values:
         """The values of the roots; an undefined one (or one too large or too small for float64) is NaN."""
-        groups = self.rows.add(roots)
+        levels = self.rows.add(roots)
         self.table.reserve(len(self.rows))
         with np.errstate(all="ignore"):
-            for group in groups:
-                self.table.fill(group)
+            for level in levels:
+                for group in level.groups:
+                    self.table.fill(group)
+                self.table.finish(level)
         return self.table.values(self.rows.of(roots))
+
+    def forget(self) -> None:
+        """Begin anew, in the same memory."""
+        self.rows.clear()
 
 
 class _Table:
@@ -97,25 +103,17 @@ class _Table:
         self.table = enlarged(self.table, rows)
 
     def fill(self, group: Group) -> None:
+        """The values of a function at its arguments."""
         if group.function is None:
-            self.fill_leaves(group)
-            return
-        arguments = [self.table[c] for c in group.children]
-        self.prepare(group.function, arguments)
-        values = group.function.evaluate(*arguments)
+            for i, e in enumerate(group.members, group.here.start):
+                self.table[i] = np.tile(self.points.of(e.token), self.copies) if e.is_variable else _constant(e)
+        else:
+            self.table[group.here] = group.function.evaluate(*(self.table[c] for c in group.children))
+
+    def finish(self, level: Level) -> None:
+        """What is to be done to all values of a depth."""
+        values = self.table[level.here]
         values += values * 0  # infinities become NaN: 1/inf must not come back as a finite 0
-        self.observe(group.function, group, arguments, values)
-        self.table[group.here] = values
-
-    def prepare(self, function: Op, arguments: list[Array]) -> None:
-        """What is to be done to the arguments first."""
-
-    def fill_leaves(self, group: Group) -> None:
-        for i, e in enumerate(group.members, group.here.start):
-            self.table[i] = np.tile(self.points.of(e.token), self.copies) if e.is_variable else _constant(e)
-
-    def observe(self, function: Op, group: Group, arguments: list[Array], values: Array) -> None:
-        """What else there is to note of these nodes."""
 
     def values(self, roots: Array) -> Values:
         none = np.empty((len(roots), 0))
@@ -140,47 +138,46 @@ class _RealTable(_Table):
         self.numb, self.exact = enlarged(self.numb, rows), enlarged(self.exact, rows)
         self.mark = enlarged(self.mark, rows)
 
-    def fill_leaves(self, group: Group) -> None:
-        super().fill_leaves(group)
+    def fill(self, group: Group) -> None:
+        function, here = group.function, group.here
+        if function is None:
+            super().fill(group)
+            self.note_leaves(group)
+            return
+        n = self.points.count
+        arguments = [self.table[c] for c in group.children]
+        _snap(function, arguments[0][:, :n], arguments[0][:, n:])
+        values = function.evaluate(*arguments)
+        self.table[here] = values
+        self.numb[here] = _is_numb(function, [a[:, :n] for a in arguments])
+        self.mark[here] = _hash(function.name)
+        self.exact[here] = False
+        if group.members[0].is_constant:
+            exact = self.exact[np.stack(group.children)].all(axis=0)
+            self.exact[here] = exact & _is_short(function, arguments[0][:, 0], values[:, 0])
+
+    def note_leaves(self, group: Group) -> None:
         here, leaves = group.here, group.members
-        self.numb[here] = np.array([len(e.token) > 15 and e.number is not None for e in leaves])[
-            :, None
-        ]  # more than float64 holds
+        too_long = [len(e.token) > 15 and e.number is not None for e in leaves]  # more digits than float64 holds
+        self.numb[here] = np.array(too_long)[:, None]
         self.mark[here] = [_hash(e.token) for e in leaves]
         self.exact[here] = [_is_exact(e) for e in leaves]
-        as_given = self.exact[here] | [e.is_variable for e in leaves]  # pi and 1/3 are rounded, a point is what it is
-        self.disturb(self.table[here], self.mark[here], as_given)
 
-    def prepare(self, function: Op, arguments: list[Array]) -> None:
-        """An argument that is at the edge of the domain up to rounding is at the edge: sqrt(sin(pi)), ln(x - x)."""
-        n = self.points.count
-        if function.edges:
-            plain, disturbed = arguments[0][:, :n], arguments[0][:, n:]
-            error = np.abs(plain - disturbed)
-            for edge in function.edges:
-                there = (np.abs(plain - edge) <= 8 * error) & (error < 1e-9)
-                plain[there] = disturbed[there] = edge
-
-    def observe(self, function: Op, group: Group, arguments: list[Array], values: Array) -> None:
-        here = group.here
-        mark = np.full(len(values), _hash(function.name))
-        exact = np.full(len(values), group.members[0].is_constant)
-        for c in group.children:
-            mark = (mark ^ self.mark[c]) * np.uint64(0x9E3779B97F4A7C15)
-            mark ^= mark >> np.uint64(29)
-            exact &= self.exact[c]
-        if exact.any():
-            exact &= _is_short(function, arguments[0][:, 0], values[:, 0])
-        self.mark[here], self.exact[here] = mark, exact
+    def finish(self, level: Level) -> None:
+        super().finish(level)
+        here, pairs, n = level.here, level.pairs, self.points.count
+        values, mark, numb, exact = self.table[here], self.mark[here], self.numb[here], self.exact[here]
+        if len(level.first):
+            mark[:] = _mixed(mark ^ self.mark[level.first])
+            mark[pairs] = _mixed(mark[pairs] ^ self.mark[level.second])
+            numb |= self.numb[level.first]
+            numb[pairs] |= self.numb[level.second]
+        else:  # pi and 1/3 are rounded, a point is what it is
+            exact = exact | np.array([e.is_variable for g in level.groups for e in g.members])
         self.disturb(values, mark, exact)
-        n = self.points.count
-        pole = (np.abs(values[:, :n]) > 1e6) & (np.abs(values[:, :n] - values[:, n:]) > 0.01 * np.abs(values[:, :n]))
-        if pole.any():
-            values[:, :n][pole] = np.nan  # the reciprocal of rounding, and no value: tan(pi/2)
-        numb = _is_numb(function, [a[:, :n] for a in arguments])
-        for c in group.children:
-            numb = numb | self.numb[c]
-        self.numb[here] = numb
+        size = np.abs(values[:, :n])
+        pole = (size > 1e6) & (np.abs(values[:, :n] - values[:, n:]) > 0.01 * size)
+        values[:, :n][pole] = np.nan  # the reciprocal of rounding, and no value: tan(pi/2)
 
     def disturb(self, values: Array, mark: Array, exact: Array) -> None:
         """Disturb the second copy, but for exact constants: 1 + 1 has no error, and acosh(2 - 1) would not survive one."""
@@ -190,6 +187,20 @@ class _RealTable(_Table):
     def values(self, roots: Array) -> Values:
         n = self.points.count
         return Values(self.table[roots, :n], self.table[roots, n:], self.numb[roots])
+
+
+def _snap(function: Op, plain: Array, disturbed: Array) -> None:
+    """An argument that is at the edge of the domain up to rounding is at the edge: sqrt(sin(pi)), ln(x - x)."""
+    if function.edges:
+        error = np.abs(plain - disturbed)
+        for edge in function.edges:
+            there = (np.abs(plain - edge) <= 8 * error) & (error < 1e-9)
+            plain[there] = disturbed[there] = edge
+
+
+def _mixed(mark: Array) -> Array:
+    mark = mark * np.uint64(0x9E3779B97F4A7C15)
+    return np.asarray(mark ^ (mark >> np.uint64(29)))
 
 
 @lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,20 @@ class Group(NamedTuple):
     children: list[Array]  # for each argument the rows of the children. (members,)
 
 
+class Level(NamedTuple):
+    """New expressions of one depth: groups side by side, the functions of one argument first."""
+
+    groups: list[Group]
+    here: slice  # their rows
+    first: Array  # the rows of the first children. (nodes,)
+    second: Array  # the rows of the second children of those that have two: the last ones
+
+    @property
+    def pairs(self) -> slice:
+        """Which of the level's nodes have two children."""
+        return slice(len(self.first) - len(self.second), None)
+
+
 class Numbering:
     """Each distinct sub-expression of what is added gets a row, children before parents."""
 
@@ -29,18 +44,21 @@ class Numbering:
     def __len__(self) -> int:
         return len(self._row)
 
+    def clear(self) -> None:
+        self._row.clear()
+
     def of(self, expressions: Sequence[Expr]) -> Array:
         return np.array([self._row[e] for e in expressions], int)
 
-    def add(self, roots: Sequence[Expr]) -> list[Group]:
-        """Number the sub-expressions that are new, in groups that can be computed one after the other."""
+    def add(self, roots: Sequence[Expr]) -> list[Level]:
+        """Number the sub-expressions that are new, in levels that can be computed one after the other."""
         row = self._row
-        found: dict[tuple[int, str, bool], list[Expr]] = {}
+        found: dict[tuple[int, int, str, bool], list[Expr]] = {}
         seen = {e for e in roots if e not in row}
         stack = list(seen)
         while stack:
             e = stack.pop()
-            key = (e.depth, e.op.name if e.op else "", e.is_constant)
+            key = (e.depth, len(e.children), e.token if e.children else "", e.is_constant)
             if key in found:
                 found[key].append(e)
             else:
@@ -49,7 +67,14 @@ class Numbering:
                 if c not in seen and c not in row:
                     seen.add(c)
                     stack.append(c)
-        return [self._group(found[key]) for key in sorted(found)]
+        return [self._level([found[key] for key in keys]) for _, keys in groupby(sorted(found), key=lambda key: key[0])]
+
+    def _level(self, parts: list[list[Expr]]) -> Level:
+        start = len(self._row)
+        groups = [self._group(members) for members in parts]
+        none = np.empty(0, int)
+        first, second = (np.concatenate([none, *(g.children[k] for g in groups if len(g.children) > k)]) for k in (0, 1))
+        return Level(groups, slice(start, len(self._row)), first, second)
 
     def _group(self, members: list[Expr]) -> Group:
         row = self._row

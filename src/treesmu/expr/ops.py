@@ -8,7 +8,7 @@ value jumps at 0), and likewise ``acsc``, ``asec``, ``acsch``, ``asech`` and ``a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,10 @@ class Op:
     family: str  # functions of one family are the near misses of each other
     mpmath: str = ""  # mpmath's name of it, where it differs
     aliases: tuple[str, ...] = ()  # further names that people type
+    has_branches: bool = field(init=False)  # identities with it may hold on one part of the line and fail on another
 
-    @property
-    def has_branches(self) -> bool:
-        """Whether identities with it may hold on one part of the line and fail on another."""
-        return self.name in ("Pow", "log") or self.family.startswith("inverse")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "has_branches", self.name in ("Pow", "log") or self.family.startswith("inverse"))
 
     @property
     def saturates(self) -> bool:

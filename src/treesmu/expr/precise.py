@@ -152,7 +152,7 @@ class _Run:
         return value
 
     def is_exact(self, e: Expr, value: Any) -> bool:
-        """Free of rounding: arithmetic of short numbers, and cos(0) and the like; acosh(2 - 1) would not survive a disturbance."""
+        """Free of rounding: arithmetic of short numbers, cos(0) and the like; acosh(2 - 1) would not survive a disturbance."""
         if e.op is None:
             return e.number is not None and e.number.denominator & (e.number.denominator - 1) == 0
         if not all(c in self.exact for c in e.children):

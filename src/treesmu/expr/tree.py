@@ -33,6 +33,9 @@ _NUMBER = re.compile(rf"-?{_WHOLE}(?:/(?!0){_WHOLE}|\.[0-9]{{1,{MAX_DIGITS}}})?"
 _VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
 
 
+_VARIABLE_IN_IT, _BLANK_IN_IT, _BRANCHES_IN_IT = 1, 2, 4  # what a node notes of everything below it
+
+
 class Expr:
     """A leaf (a variable, a number, a constant, the blank) or a function of its children.
 
@@ -40,16 +43,14 @@ class Expr:
     ``"0.7"``, ``"pi"``, ``"_"``. Make one with :func:`leaf`, :func:`node` or :func:`treesmu.parse`.
     """
 
-    __slots__ = ("__weakref__", "children", "depth", "has_blank", "has_branches", "is_constant", "op", "size", "token")
+    __slots__ = ("__weakref__", "_flags", "children", "depth", "op", "size", "token")
 
     token: str
     op: Op | None  # None for a leaf
     children: tuple[Expr, ...]
     depth: int  # 0 for a leaf, else 1 + the deepest child
     size: int  # nodes, counted as a tree
-    is_constant: bool  # no variable and no blank in it
-    has_blank: bool
-    has_branches: bool  # a root, a logarithm or an inverse function in it, or a power whose exponent is not plainly whole
+    _flags: int
 
     def __new__(cls) -> Expr:
         raise TypeError("an Expr is made by treesmu.parse, leaf() or node()")
@@ -70,6 +71,20 @@ class Expr:
         return _from_rows, (_to_rows(self),)
 
     # -- what it is ------------------------------------------------------------------------------------------------
+
+    @property
+    def is_constant(self) -> bool:
+        """No variable and no blank in it."""
+        return not self._flags & (_VARIABLE_IN_IT | _BLANK_IN_IT)
+
+    @property
+    def has_blank(self) -> bool:
+        return bool(self._flags & _BLANK_IN_IT)
+
+    @property
+    def has_branches(self) -> bool:
+        """A root, a logarithm or an inverse function in it, or a power whose exponent is not plainly a whole number."""
+        return bool(self._flags & _BRANCHES_IN_IT)
 
     @property
     def is_leaf(self) -> bool:
@@ -232,30 +247,18 @@ def _intern(key: tuple[object, ...], e: Expr) -> Expr:
     return e
 
 
-_NAMES = ("token", "op", "children", "depth", "size", "is_constant", "has_blank", "has_branches")
-_put: list[Any] = [Expr.__dict__[name].__set__ for name in _NAMES]  # past our own __setattr__, and fast
-_put_token, _put_op, _put_children, _put_depth, _put_size, _put_is_constant, _put_has_blank, _put_has_branches = _put
+_put: list[Any] = [Expr.__dict__[name].__set__ for name in ("token", "op", "children", "depth", "size", "_flags")]
+_put_token, _put_op, _put_children, _put_depth, _put_size, _put_flags = _put  # past our own __setattr__, and fast
 
 
-def _new(
-    token: str,
-    function: Op | None,
-    children: tuple[Expr, ...],
-    depth: int,
-    size: int,
-    is_constant: bool,
-    has_blank: bool,
-    has_branches: bool,
-) -> Expr:
+def _new(token: str, function: Op | None, children: tuple[Expr, ...], depth: int, size: int, flags: int) -> Expr:
     e: Expr = object.__new__(Expr)
     _put_token(e, token)
     _put_op(e, function)
     _put_children(e, children)
     _put_depth(e, depth)
     _put_size(e, size)
-    _put_is_constant(e, is_constant)
-    _put_has_blank(e, has_blank)
-    _put_has_branches(e, has_branches)
+    _put_flags(e, flags)
     return e
 
 
@@ -269,18 +272,17 @@ def node(function: Op, *children: Expr) -> Expr:
             return found
     if len(children) != function.arity:
         raise ValueError(f"{function.name} takes {function.arity} arguments, not {len(children)}")
-    depth, size, is_constant, has_blank = 0, 1, True, False
-    has_branches = function.has_branches and not (function is POW and _is_whole(children[1].token))
+    depth, size, flags = 0, 1, 0
     for c in children:
         if c.op is EQUALITY:
             raise ValueError("an equation cannot be a part of an expression")
         if c.depth > depth:  # noqa: PLR1730 (max() costs three times as much, and this is the hottest line of the generator)
             depth = c.depth
         size += c.size
-        is_constant = is_constant and c.is_constant
-        has_blank = has_blank or c.has_blank
-        has_branches = has_branches or c.has_branches
-    return _intern(key, _new(function.name, function, children, depth + 1, size, is_constant, has_blank, has_branches))
+        flags |= c._flags
+    if function.has_branches and not (function is POW and _is_whole(children[1].token)):
+        flags |= _BRANCHES_IN_IT
+    return _intern(key, _new(function.name, function, children, depth + 1, size, flags))
 
 
 def _is_whole(token: str) -> bool:
@@ -297,8 +299,8 @@ def leaf(token: str) -> Expr:
             f"not a leaf: {token[:40]!r} (a variable, an integer, a fraction in lowest terms, a decimal, "
             f"{', '.join(CONSTANTS)} or {BLANK})"
         )
-    is_constant = _kind(token) in ("number", "constant")
-    return _intern((token,), _new(token, None, (), 0, 1, is_constant, token == BLANK, False))
+    flags = {"variable": _VARIABLE_IN_IT, "blank": _BLANK_IN_IT}.get(_kind(token), 0)
+    return _intern((token,), _new(token, None, (), 0, 1, flags))
 
 
 def equation(left: Expr, right: Expr) -> Expr:

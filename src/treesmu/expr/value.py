@@ -67,6 +67,11 @@ class Checker:
         self.many = Evaluator(Points(seed, MANY, FAR_RANGES))
         self.off_the_line = Evaluator(Points(seed, COMPLEX, is_complex=True))
 
+    def forget(self) -> None:
+        """Begin anew, in the same memory."""
+        for evaluator in (self.few, self.many, self.off_the_line):
+            evaluator.forget()
+
     def check(self, equations: Sequence[Expr]) -> list[Verdict]:
         """The verdicts, by mpmath where float64 cannot settle it."""
         for e in equations:
@@ -79,15 +84,7 @@ class Checker:
 
     def labels(self, equations: Sequence[Expr]) -> Array:
         """1 for correct, 0 for incorrect, -1 for what float64 cannot settle: a thousand times faster than mpmath."""
-        labels, seen = self._survey(equations)
-        for i in np.flatnonzero(labels == UNSETTLED).tolist():
-            sight, k = seen[i]
-            equal, different, unsure = (int((sight.status[k] == s).sum()) for s in (EQUAL, DIFFERENT, UNSURE))
-            if different >= max(ENOUGH, unsure) and not equal:
-                labels[i] = 0
-            elif equal >= max(ENOUGH, unsure) and not different:
-                labels[i] = 1 if equal >= 2 * ENOUGH or hold([equations[i]], self.off_the_line)[0] else UNSETTLED
-        return labels
+        return self._survey(equations)[0]
 
     def _survey(self, equations: Sequence[Expr]) -> tuple[Array, list[tuple[Sight, int]]]:
         """What float64 settles, and the last look at each equation: which, and where in it."""
@@ -104,7 +101,18 @@ class Checker:
         seen.update(zip(rest, ((many, k) for k in range(len(rest))), strict=True))
         equal, different = many.settled()
         labels[rest] = np.where(equal, 1, np.where(different, 0, UNSETTLED))
+        for i in np.flatnonzero(labels == UNSETTLED).tolist():
+            labels[i] = self._settle_by_few(equations[i], *seen[i])
         return labels, [seen[i] for i in range(len(equations))]
+
+    def _settle_by_few(self, e: Expr, sight: Sight, k: int) -> int:
+        """What is defined at few points, but the same at all of them."""
+        equal, different, unsure = (int((sight.status[k] == s).sum()) for s in (EQUAL, DIFFERENT, UNSURE))
+        if e.is_constant or max(equal, different) < max(ENOUGH, unsure) or (equal and different):
+            return UNSETTLED
+        if different:
+            return 0
+        return 1 if equal >= 2 * ENOUGH or hold([e], self.off_the_line)[0] else UNSETTLED
 
 
 def _require_checkable(e: Expr) -> None:

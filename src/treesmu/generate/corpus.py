@@ -25,7 +25,7 @@ SPLITS = ("train", "validation", "test")
 _SHARED_DEPTH = 3  # so shallow that chains meet: which split may have an equation is decided by its fingerprint
 _SHARES = {"train": range(33), "validation": range(33, 40), "test": range(40, 100)}  # of fingerprints, in percent
 _SCARCE_DEPTH = 2  # so few different equations, most of them incorrect, that the split takes what there is
-_MOST_PAIRS = 500  # of chains in a shard
+_MOST_PAIRS = 1000  # of chains in a shard
 
 
 @dataclass

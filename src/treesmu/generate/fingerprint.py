@@ -1,4 +1,4 @@
-"""Numbers that are equal for equations that are the same but for variables' names, the order of sums and products, and the sides.
+"""Numbers that are the same for equations which differ in names of variables, order of sums and products, or sides only.
 
 The tree is hashed from the leaves up, with hashes of terms (or factors) simply added, so that order and grouping do not
 matter; and it is hashed once for every way to give out hashes to the variables, so that over all ways names do not matter.
@@ -33,7 +33,7 @@ class Fingerprints:
 
     def of(self, equations: Sequence[Expr]) -> Array:
         """(equations,) uint64"""
-        groups = self.rows.add(equations)
+        groups = [group for level in self.rows.add(equations) for group in level.groups]
         self.hashes, self.terms = enlarged(self.hashes, len(self.rows)), enlarged(self.terms, len(self.rows))
         self.kind = enlarged(self.kind, len(self.rows))
         for group in groups:

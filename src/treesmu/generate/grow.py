@@ -10,13 +10,15 @@ from random import Random
 from ..expr import VARIABLES, Expr, equation, leaf, node, op, parse
 from ..expr.ops import ADD, MUL
 from .axioms import Axiom
-from .rewrite import Bindings, index_of
+from .rewrite import Bindings, builder, index_of
 
 MAX_VARIABLES = 4  # different ones in an equation: x, y, z, w
 _LEAVES = [leaf(v) for v in VARIABLES[:MAX_VARIABLES]]
 _NUMBERS = [leaf(t) for t in "1 2 3 4 5 -1 -2 1/2 pi e 10".split()]
+_X, _Y = _LEAVES[:2]
 _SMALL = [
-    parse(t) for t in "2*x; 3*x; x + 1; x + y; x - y; x*y; x/2; x/y; x^2; -x; pi*x; x - 1; x + pi; 1/x; 2*x + y; x^3".split(";")
+    builder(parse(text), {_X: 0, _Y: 1})
+    for text in "2*x; 3*x; x + 1; x + y; x - y; x*y; x/2; x/y; x^2; -x; pi*x; x - 1; x + pi; 1/x; 2*x + y; x^3".split(";")
 ]
 _WRAPPERS = {  # the same function of both sides, by family; those that are defined everywhere
     "trigonometry": "sin cos",
@@ -68,8 +70,8 @@ class Grower:
         return self._small(variables)
 
     def _small(self, variables: list[Expr]) -> Expr:
-        form = self.rng.choice(_SMALL)
-        return form.substitute({v: self.rng.choice(variables) for v in form.variables()})
+        rng = self.rng
+        return rng.choice(_SMALL)([rng.choice(variables), rng.choice(variables)])
 
     # -- growing ---------------------------------------------------------------------------------------------------
 
@@ -88,9 +90,9 @@ class Grower:
         chance = self.rng.random()
         if chance < 0.06:
             return self.on_both_sides(e)
-        if chance < 0.12:
+        if chance < 0.1:
             return self.substituted(e)
-        if chance < 0.35:
+        if chance < 0.28:
             return self.rewritten(e)
         return self.deepened(e, ceiling)
 
@@ -99,7 +101,7 @@ class Grower:
         rng = self.rng
         left, right = e.children
         higher = left if left.depth > right.depth or (left.depth == right.depth and rng.random() < 0.5) else right
-        side = higher if rng.random() < 0.65 else (right if higher is left else left)
+        side = higher if rng.random() < 0.72 else (right if higher is left else left)
         spine = _longest_path(side)
         place = self._place(len(spine))
         room = largest_size(ceiling) - e.size + spine[place].size

@@ -20,7 +20,7 @@ Matcher = Callable[[Expr, Bindings], bool]
 Builder = Callable[[Bindings], Expr]
 
 # How often a direction is chosen. Padding, and what narrows the domain, are for variety only.
-PLAIN, NARROWING, CANCELLING, PADDING = 1.0, 0.08, 0.05, 0.012
+PLAIN, NARROWING, CANCELLING, PADDING = 1.0, 0.05, 0.05, 0.012
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _compile(pattern: Expr, result: Expr, axiom: Axiom) -> Rewrite:
         family=axiom.family,
         weight=_weight(pattern, result, axiom),
         match=_matcher(pattern, names),
-        build=_builder(result, names),
+        build=builder(result, names),
         slots=len(names),
         free=tuple(range(len(bound_by_match), len(names))),
         depths=tuple(places.items()),
@@ -126,14 +126,15 @@ def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:
     return lambda e, bound: e.op is function and first(e.children[0], bound) and second(e.children[1], bound)
 
 
-def _builder(result: Expr, names: dict[Expr, int]) -> Builder:
+def builder(result: Expr, names: dict[Expr, int]) -> Builder:
+    """A function that builds an expression from what its variables stand for."""
     if result in names:
         slot = names[result]
         return lambda bound: bound[slot]  # type: ignore[return-value]
     function = result.op
     if function is None or result.is_constant:
         return lambda bound: result  # noqa: ARG005
-    parts = [_builder(c, names) for c in result.children]
+    parts = [builder(c, names) for c in result.children]
     if len(parts) == 1:
         only = parts[0]
         return lambda bound: node(function, only(bound))
@@ -157,21 +158,25 @@ class Choice:
 
 
 class RewriteIndex:
-    """All rewrites, found by the function at the root of an expression and that of its first child."""
+    """All rewrites, found by the function at the root of an expression and those of its children."""
 
     def __init__(self, axioms: Iterable[Axiom]) -> None:
         self._by_root: dict[str, list[Rewrite]] = {}
+        self._told_apart: set[str] = set()  # what patterns ask of children; all else is the same to them
         for rewrite in (r for a in axioms for r in compile_axiom(a)):
-            self._by_root.setdefault("" if rewrite.pattern.is_variable else rewrite.pattern.token, []).append(rewrite)
-        self._choices: dict[tuple[bool, str, str], Choice] = {}
+            pattern = rewrite.pattern
+            self._by_root.setdefault("" if pattern.is_variable else pattern.token, []).append(rewrite)
+            self._told_apart.update(c.token for c in pattern.children if not c.is_variable)
+        self._choices: dict[tuple[bool, str, tuple[str, ...]], Choice] = {}
 
     def choice(self, e: Expr, growing: bool) -> Choice:
         """The rewrites that may fit at an expression; with ``growing`` only those that make it deeper."""
-        key = (growing, e.token, e.children[0].token if e.children else "")
+        below = tuple([c.token if c.token in self._told_apart else "" for c in e.children])
+        key = (growing, e.token, below)
         found = self._choices.get(key)
         if found is None:
             near = [r for root in (e.token, "") for r in self._by_root.get(root, ())]
-            found = Choice(r for r in near if (r.grows or not growing) and _may_fit(r.pattern, e))
+            found = Choice(r for r in near if (r.grows or not growing) and _may_fit(r.pattern, below))
             self._choices[key] = found
         return found
 
@@ -182,7 +187,6 @@ def index_of(axioms: tuple[Axiom, ...]) -> RewriteIndex:
     return RewriteIndex(axioms)
 
 
-def _may_fit(pattern: Expr, e: Expr) -> bool:
-    """By the first child only: whatever else the expression is, the answer is the same."""
-    first = pattern.children[0] if pattern.children else None
-    return first is None or first.is_variable or first.token == e.children[0].token
+def _may_fit(pattern: Expr, below: tuple[str, ...]) -> bool:
+    """By the children's functions only."""
+    return all(c.is_variable or c.token == token for c, token in zip(pattern.children, below, strict=False))

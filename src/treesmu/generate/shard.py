@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -101,13 +102,20 @@ def grow_chains(recipe: Recipe, seed: str, pairs: int, ceiling: int) -> list[Fou
     return _Shard(recipe, Random(seed), ceiling).found(pairs)
 
 
+@cache
+def _checker() -> Checker:
+    """One for all shards of a process: its tables are large, and fresh memory is slow."""
+    return Checker()
+
+
 class _Shard:
     def __init__(self, recipe: Recipe, rng: Random, ceiling: int) -> None:
         self.recipe, self.rng, self.ceiling = recipe, rng, ceiling
         axioms = collect(recipe.families, recipe.own_axioms)
         self.grower = Grower(axioms, rng)
         self.mutator = Mutator(functions_of(axioms), rng)
-        self.checker = Checker()
+        self.checker = _checker()
+        self.checker.forget()
         self.proposed: Counter[int] = Counter()
         self.undecided: Counter[int] = Counter()
 

@@ -1,0 +1,248 @@
+"""``treesmu generate`` as a person meets it: in a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import treesmu
+
+TINY = "--train-size 60 --validation-size 12 --per-depth 6 --depths 2-4 --test-depths 3-5 --jobs 1".split()
+LONG = "--train-size 500000 --depths 3-13 --jobs".split()  # and how many: minutes of work
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "treesmu", "generate", *map(str, arguments)]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=120, check=False)
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
+
+
+# -- what it makes -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    out = tmp_path_factory.mktemp("made") / "corpora" / "tiny"  # its parent is made too
+    return out, run(out, "--seed", 5, *TINY)
+
+
+def test_a_corpus_is_made_and_the_next_step_is_told(made):
+    out, done = made
+    assert (done.returncode, done.stderr) == (0, "")
+    summary, following = done.stdout.splitlines()
+    assert summary.startswith("0 blanks, 1,938 candidates, 18 test, ")
+    assert summary.endswith(f"-> {out}")
+    assert following == f"next: treesmu data show {out}    treesmu data stats {out} --probe"
+    assert [p.name for p in out.parent.iterdir()] == ["tiny"]
+    names = "blanks.parquet candidates.parquet manifest.json test.parquet train.parquet validation.parquet"
+    assert list(contents(out)) == names.split()
+
+
+def test_the_options_reach_the_corpus(made):
+    out, _ = made
+    settings = json.loads((out / "manifest.json").read_text())["settings"]
+    wanted = {"seed": 5, "train_size": 60, "validation_size": 12, "per_depth": 6, "depths": [2, 4], "test_depths": [3, 5]}
+    assert {name: settings[name] for name in wanted} == wanted
+    assert set(pq.read_table(out / "test.parquet")["depth"].to_pylist()) == {3, 4, 5}
+    assert set(pq.read_table(out / "train.parquet")["depth"].to_pylist()) <= {2, 3, 4}
+
+
+def test_the_next_step_works(made):
+    out, _ = made
+    shown = subprocess.run([sys.executable, "-m", "treesmu", "data", "show", str(out)], capture_output=True, text=True, check=False)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert len(shown.stdout.splitlines()) > 5
+
+
+def test_same_seed_same_bytes_for_any_number_of_jobs(made, tmp_path: Path):
+    out, _ = made
+    options = [o if o != "1" else "2" for o in TINY]
+    assert options != TINY
+    assert run(tmp_path / "again", "--seed", 5, *options).returncode == 0
+    assert contents(tmp_path / "again") == contents(out)
+
+
+def test_json_is_the_manifest(tmp_path: Path):
+    done = run(tmp_path / "out", *TINY, "--json", "--preset", "paper", "--negatives", "near-miss, mutation", "--numeric", 0.2)
+    assert (done.returncode, done.stderr) == (0, "")
+    manifest = json.loads(done.stdout)
+    assert manifest == json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert (manifest["version"], manifest["preset"], manifest["seed"]) == (treesmu.__version__, "paper", 0)
+    assert manifest["settings"]["negatives"] == ["near-miss", "mutation"]
+    assert manifest["settings"]["families"] == ["algebra", "numbers", "trigonometry"]
+
+
+def test_families_and_axioms_of_ones_own_can_be_chosen(tmp_path: Path):
+    (tmp_path / "mine.txt").write_text("atan(x) + atan(-x) = 0\n")
+    done = run(tmp_path / "out", *TINY, "--families", "numbers", "--axioms", tmp_path / "mine.txt")
+    assert done.returncode == 0
+    tokens = {t for p in pq.read_table(tmp_path / "out" / "train.parquet")["prefix"].to_pylist() for t in p.split()}
+    assert "atan" in tokens
+    assert not tokens & {"sinh", "exp", "asinh", "log"}
+
+
+def test_an_empty_folder_may_be_given(tmp_path: Path):
+    (tmp_path / "out").mkdir()
+    assert run(tmp_path / "out", *TINY).returncode == 0
+    assert (tmp_path / "out" / "manifest.json").exists()
+
+
+# -- what it refuses ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--preset", "huge"], "unknown preset 'huge'; known: quick, paper, hard"),
+        (["--families", "algebra,geometry"], "unknown family 'geometry'; known: algebra, "),
+        (["--families", ""], "no identities: name at least one family or a file of your own"),
+        (["--depths", "7-1"], "depths '7-1': expected A-B with A <= B, such as 1-7"),
+        (["--depths", "deep"], "depths 'deep': expected A-B"),
+        (["--depths", "0-3"], "depths 0-3: expected 1 <= A <= B <= 30"),
+        (["--test-depths", "3-40"], "test_depths 3-40: expected 1 <= A <= B <= 30"),
+        (["--negatives", "wrong"], "negatives.0: "),
+        (["--numeric", "0.7"], "Invalid value for '--numeric': "),
+        (["--train-size", "0"], "Invalid value for '--train-size': "),
+        (["--per-depth", "many"], "Invalid value for '--per-depth': "),
+        (["--seed", "-1"], "Invalid value for '--seed': "),
+        (["--colour"], "No such option: --colour"),
+        (["--axioms", "missing.txt"], "cannot read the axioms in missing.txt: No such file or directory"),
+        (["--axioms", "bad.txt"], "bad.txt, line 2: expected ')' at the end"),
+        (["--axioms", "empty.txt"], "empty.txt has no identity in it"),
+        (["--axioms", "latin.txt"], "cannot read the axioms in latin.txt: it is not UTF-8 text"),
+        pytest.param(
+            ["--negatives", ""], "negatives", marks=pytest.mark.xfail(reason="no negatives at all are accepted", strict=True)
+        ),
+    ],
+    ids=" ".join,
+)
+def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, arguments: list[str], complaint: str):
+    (tmp_path / "bad.txt").write_text("x + y = y + x\nsin(x = 2\n")
+    (tmp_path / "empty.txt").write_text("# nothing yet\n")
+    (tmp_path / "latin.txt").write_bytes(b"\xff\xfe = 1\n")
+    before = sorted(tmp_path.iterdir())
+    whole = command("out", *TINY, *arguments)
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"treesmu: {complaint}")
+    assert "Traceback" not in done.stderr
+    if "bad.txt" not in arguments:  # that one shows the place in the line below
+        assert len(done.stderr.splitlines()) == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_missing_folder_name_is_told():
+    done = run()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "treesmu: Missing argument 'OUT' (see: treesmu generate --help)\n"
+
+
+def test_an_existing_corpus_is_refused_and_left_untouched(tmp_path: Path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "precious.txt").write_text("years of work")
+    done = run(out, *TINY)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"treesmu: {out} exists already; choose another folder, or remove it first\n"
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+    assert [(p.name, p.read_text()) for p in out.iterdir()] == [("precious.txt", "years of work")]
+
+
+@pytest.mark.parametrize("where", ["file", "file/out", "file/below/out"])
+def test_a_place_where_no_folder_can_be_is_one_line(tmp_path: Path, where: str):
+    (tmp_path / "file").write_text("a file")
+    done = run(tmp_path / where, *TINY)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert str(tmp_path / "file") in done.stderr
+    assert (tmp_path / "file").read_text() == "a file"
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /proc")
+def test_a_folder_that_cannot_be_written_is_one_line():
+    done = run("/proc/treesmu/out", *TINY)  # not even root makes a folder there
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "treesmu: cannot write /proc/treesmu/out: No such file or directory\n"
+
+
+def test_an_unknown_engine_is_told_and_nothing_is_left(tmp_path: Path):
+    done = run(tmp_path / "out", *TINY, "--engine", "abacus")
+    assert done.returncode != 0
+    assert done.stderr == "treesmu: unknown engine 'abacus'; known: local, ray\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- when it is stopped ------------------------------------------------------------------------------------------------
+
+
+def started(out: Path, jobs: int) -> subprocess.Popen[str]:
+    """A long run, when it is in the middle of its work."""
+    process = subprocess.Popen(
+        command(out, *LONG, jobs), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 60
+    while not list(out.parent.glob(".*partial*")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert list(out.parent.glob(".*partial*"))
+    time.sleep(1.5 if jobs > 1 else 0.5)  # workers have begun
+    assert process.poll() is None
+    return process
+
+
+def members(group: int) -> list[int]:
+    """The processes of a group that are still there."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, of_group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+        except (OSError, ValueError):
+            continue
+        if int(of_group) == group and state != "Z":
+            found.append(int(entry.name))
+    return found
+
+
+def all_gone(group: int, seconds: float = 15) -> bool:
+    deadline = time.monotonic() + seconds
+    while members(group) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not members(group)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_leaves_nothing_and_says_so_in_one_line(tmp_path: Path, jobs: int):
+    process = started(tmp_path / "out", jobs)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
+    out, error = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert (out, error) == ("", "treesmu: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+    assert all_gone(process.pid)
+
+
+def test_killed_in_the_middle_leaves_no_corpus(tmp_path: Path):
+    process = started(tmp_path / "out", 2)
+    process.kill()
+    process.communicate(timeout=60)
+    assert not (tmp_path / "out").exists()
+    gone = all_gone(process.pid)  # workers notice that nobody waits for them
+    if not gone:
+        os.killpg(process.pid, signal.SIGKILL)
+    assert gone
+    assert run(tmp_path / "out", *TINY).returncode == 0  # and what is left does not stand in the way

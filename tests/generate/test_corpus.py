@@ -1,0 +1,374 @@
+"""A corpus: sizes and balance as asked, right labels, nothing shared between the splits, the same bytes wherever it is made."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from conftest import SMALL, grow
+
+import treesmu
+from treesmu.engine import engine
+from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse, precise
+from treesmu.generate.corpus import SPLITS, Corpus, Split, grow_corpus
+from treesmu.generate.fingerprint import Fingerprints
+from treesmu.generate.settings import CorpusSettings, preset
+from treesmu.generate.shard import Rows
+
+
+def equations(rows: Rows) -> list[Expr]:
+    return [from_prefix(p.split()) for p in rows.prefix]
+
+
+def everything(corpus: Corpus) -> list[tuple[str, Rows]]:
+    return [(name, corpus.splits[name].rows) for name in SPLITS]
+
+
+def share_correct(rows: Rows) -> float:
+    return sum(rows.label) / len(rows)
+
+
+def has_value(e: Expr) -> bool:
+    """By mpmath with 50 digits: a real value, be it too large to print."""
+    return precise.sides(equation(e, e), {}) is not None
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# -- what is asked for -------------------------------------------------------------------------------------------------
+
+
+def test_there_are_as_many_rows_as_asked(corpus):
+    """But for depth 1 and 2, where there are not so many, and validation, where rounding by depth and label loses a few."""
+    assert abs(len(corpus.splits["train"].rows) - 600) <= 6
+    assert abs(len(corpus.splits["validation"].rows) - 100) <= 6
+    found = Counter(corpus.splits["test"].rows.depth)
+    assert set(found) <= set(range(1, 10))
+    assert all(found[d] == 40 for d in range(3, 10))
+    assert 10 <= found[1] <= 40
+    assert 30 <= found[2] <= 40
+
+
+def test_depths_are_within_the_range(corpus):
+    for name, rows in everything(corpus):
+        low, high = (1, 9) if name == "test" else (1, 7)
+        assert set(rows.depth) <= set(range(low, high + 1))
+        assert set(rows.depth) >= set(range(low + 2, high + 1))
+
+
+def test_test_labels_are_balanced_at_every_depth(corpus):
+    counts = Counter(zip(corpus.splits["test"].rows.depth, corpus.splits["test"].rows.label, strict=True))
+    for d in range(1, 10):
+        assert counts[d, 1] == counts[d, 0] > 0
+
+
+@pytest.mark.parametrize(("name", "share"), [("plain", 0.5), ("mixed", 0.56)])
+def test_training_has_the_share_of_correct_ones_that_is_asked_at_every_depth(name, share, request):
+    for split in ("train", "validation"):
+        rows = request.getfixturevalue(name).splits[split].rows
+        assert share_correct(rows) == pytest.approx(share, abs=0.03)
+        counts = Counter(zip(rows.depth, rows.label, strict=True))
+        for d in range(2, 8):
+            total = counts[d, 0] + counts[d, 1]
+            assert counts[d, 1] == pytest.approx(share * total, abs=2.5)
+
+
+def test_shallow_share_is_kept():
+    corpus = grow(depths=(3, 9), test_depths=(3, 3), per_depth=2, shallow_share=0.7)
+    depth = corpus.splits["train"].rows.depth
+    assert sum(d <= 7 for d in depth) / len(depth) == pytest.approx(0.7, abs=0.02)
+
+
+def test_negatives_are_of_the_kinds_that_are_asked(plain, mixed):
+    for _, rows in everything(plain):
+        assert set(rows.kind) == {"rewrite", "near-miss"}
+    for name, rows in everything(mixed):
+        assert set(rows.kind) == {"rewrite", "near-miss", "mutation"}
+        wrong = Counter(kind for kind, label in zip(rows.kind, rows.label, strict=True) if label == 0 and kind != "rewrite")
+        assert wrong["near-miss"] == pytest.approx(wrong["mutation"], rel=0.25), name
+
+
+def test_sound_rewriting_alone_makes_no_wrong_equation(corpus):
+    """But depth 1, where a leaf is simply set equal to a leaf."""
+    for _, rows in everything(corpus):
+        assert {label for label, kind, d in zip(rows.label, rows.kind, rows.depth, strict=True) if kind == "rewrite" and d > 1} == {1}
+
+
+# -- what the columns say ----------------------------------------------------------------------------------------------
+
+
+def test_labels_are_those_of_the_check(corpus):
+    for name, rows in everything(corpus):
+        found = [v.label for v in treesmu.check_many(equations(rows))]
+        wrong = [
+            (text, label, verdict)
+            for text, label, verdict in zip(rows.infix, rows.label, found, strict=True)
+            if verdict != ("correct" if label else "incorrect") and verdict != "undecided"
+        ]
+        assert wrong == []
+        assert found.count("undecided") <= 0.01 * len(rows), name
+
+
+def test_labels_hold_at_other_points(corpus):
+    for _, rows in everything(corpus):
+        found = treesmu.check_many(equations(rows), seed=12345)
+        contradictions = [
+            (text, label, v.label)
+            for text, label, v in zip(rows.infix, rows.label, found, strict=True)
+            if v.label == ("incorrect" if label else "correct")
+        ]
+        assert contradictions == []
+
+
+def test_columns_agree_with_the_tree(corpus):
+    for _, rows in everything(corpus):
+        for e, text, depth, size in zip(equations(rows), rows.infix, rows.depth, rows.size, strict=True):
+            assert (parse(text), e.depth, e.size) == (e, depth, size)
+            assert e.is_equation
+            assert e.left is not e.right or e.depth == 1
+
+
+def test_the_tree_is_small_for_its_depth_and_has_few_variables(corpus):
+    for _, rows in everything(corpus):
+        for e in equations(rows):
+            assert e.size <= 22 + 7 * e.depth
+            assert {v.token for v in e.variables()} <= set("xyzw")
+
+
+def test_every_constant_part_has_a_real_value(corpus):
+    for _, rows in everything(corpus):
+        constants = [e for e in distinct(equations(rows)) if e.is_constant and e.op is not None and not e.is_equation]
+        assert [str(e) for e in constants if not has_value(e)] == []
+        assert len(constants) > 10
+
+
+def test_variables_are_named_by_first_occurrence_where_asked(mixed, plain):
+    for _, rows in everything(mixed):
+        assert all(e.canonical() is e for e in equations(rows))
+    assert not all(e.canonical() is e for e in equations(plain.splits["train"].rows))
+
+
+def test_padding_is_below_a_fifth_at_every_depth(corpus):
+    nodes, idle = Counter(), Counter()
+    for _, rows in everything(corpus):
+        for depth, size, padding in zip(rows.depth, rows.size, rows.padding, strict=True):
+            nodes[depth] += size
+            idle[depth] += padding
+    assert {d: round(idle[d] / nodes[d], 2) for d in nodes if idle[d] >= 0.2 * nodes[d]} == {}
+
+
+def test_all_functions_occur_in_both_labels(plain):
+    used: dict[int, set[str]] = {0: set(), 1: set()}
+    for _, rows in everything(plain):
+        for p, label in zip(rows.prefix, rows.label, strict=True):
+            used[label].update(p.split())
+    assert {f.name for f in FUNCTIONS} <= used[0] & used[1]
+
+
+def test_only_functions_of_the_families_occur():
+    families, both = ("algebra", "numbers", "trigonometry"), ("near-miss", "mutation")
+    corpus = grow(families=families, negatives=both, test_negatives=both, train_size=300, per_depth=20)
+    tokens = {token for _, rows in everything(corpus) for p in rows.prefix for token in p.split()}
+    allowed = {f.name for f in FUNCTIONS if f.family in ("arithmetic", "trigonometric")}
+    assert tokens & {f.name for f in FUNCTIONS} == allowed
+
+
+def test_what_was_proposed_and_undecided_is_counted_by_depth(corpus):
+    assert set(corpus.proposed) >= set(range(1, 10))
+    assert all(0 <= corpus.undecided[d] <= 0.25 * n for d, n in corpus.proposed.items() if n > 100)
+    assert sum(corpus.undecided.values()) > 0
+
+
+# -- nothing is shared -------------------------------------------------------------------------------------------------
+
+
+def test_no_equation_is_twice_up_to_names_sides_and_order(corpus):
+    marks = Fingerprints()  # from the text, as a reader of the files would
+    found = Counter(mark for _, rows in everything(corpus) for mark in marks.of(equations(rows)).tolist())
+    assert set(found.values()) == {1}
+    assert len(found) == sum(len(rows) for _, rows in everything(corpus))
+
+
+def test_no_chain_is_in_two_splits(corpus):
+    owners = defaultdict(set)
+    for name, rows in everything(corpus):
+        for chain in rows.chain:
+            owners[chain].add(name)
+    assert {len(names) for names in owners.values()} == {1}
+
+
+def test_equations_of_a_chain_are_told_so(plain):
+    """Chains have several equations, of different depths: they are not numbered apart."""
+    rows = plain.splits["train"].rows
+    depths = defaultdict(list)
+    for chain, depth in zip(rows.chain, rows.depth, strict=True):
+        depths[chain].append(depth)
+    assert sum(len(found) > 1 for found in depths.values()) > 30
+
+
+# -- the same wherever it is made --------------------------------------------------------------------------------------
+
+
+def content(corpus: Corpus) -> dict[str, list[list[object]]]:
+    return {name: split.rows.columns() for name, split in corpus.splits.items()}
+
+
+TINY = {"train_size": 150, "validation_size": 20, "per_depth": 10, "depths": (1, 5), "test_depths": (1, 6), "seed": 8}
+
+
+def test_same_seed_same_rows_and_another_seed_others():
+    first, again, other = (content(grow(**{**TINY, "seed": seed})) for seed in (8, 8, 9))
+    assert first == again
+    deep = [{p for p, depth in zip(rows["train"][0], rows["train"][3], strict=True) if depth >= 4} for rows in (first, other)]
+    assert len(deep[0] & deep[1]) < 0.1 * len(deep[0])  # a few short ones anyone would find
+
+
+def test_same_rows_for_any_number_of_jobs():
+    with engine("local", 2) as run:
+        parallel = grow_corpus(CorpusSettings(**TINY), run)
+    alone = grow(**TINY)
+    assert content(parallel) == content(alone)
+    assert (parallel.proposed, parallel.undecided) == (alone.proposed, alone.undecided)
+
+
+@pytest.mark.xdist_group("ray")
+@pytest.mark.filterwarnings("ignore")
+def test_same_rows_on_ray(monkeypatch):
+    ray = pytest.importorskip("ray")
+    for name, value in (("RAY_USAGE_STATS_ENABLED", "0"), ("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")):
+        monkeypatch.setenv(name, value)
+    with engine("ray", 2) as run:
+        assert ray.is_initialized()
+        on_ray = content(grow_corpus(CorpusSettings(**TINY), run))
+    assert not ray.is_initialized()
+    assert on_ray == content(grow(**TINY))
+
+
+# -- numeric equations -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def numeric() -> Corpus:
+    return grow(numeric=0.2)
+
+
+def test_numeric_equations_have_their_share_in_every_split(numeric):
+    for _, rows in everything(numeric):
+        assert rows.kind.count("numeric") == pytest.approx(0.2 * len(rows), rel=0.15)
+
+
+def test_numeric_equations_are_right_to_the_digits_shown(numeric):
+    decimals = 0
+    for _, rows in everything(numeric):
+        chosen = [i for i, kind in enumerate(rows.kind) if kind == "numeric"]
+        labels = {rows.label[i] for i in chosen}
+        assert labels == {0, 1}
+        for i in chosen:
+            e = from_prefix(rows.prefix[i].split())
+            assert e.is_constant
+            left, right = precise.sides(e, {})
+            if e.right.is_decimal:
+                decimals += 1
+                half = 0.5 * 10.0 ** -len(e.right.token.partition(".")[2])
+                assert (abs(left - right) <= half * (1 + 1e-9)) == bool(rows.label[i]), rows.infix[i]
+            else:
+                assert (abs(left - right) < 1e-12) == bool(rows.label[i]), rows.infix[i]
+    assert decimals > 50
+
+
+def test_numeric_equations_are_not_shared_between_splits_either(numeric):
+    test_no_equation_is_twice_up_to_names_sides_and_order(numeric)
+    test_no_chain_is_in_two_splits(numeric)
+
+
+@pytest.mark.xfail(reason="numeric rows are added after the balancing, as they come", strict=True)
+def test_numeric_equations_leave_the_test_set_balanced(numeric):
+    test_test_labels_are_balanced_at_every_depth(numeric)
+
+
+# -- identities of one's own -------------------------------------------------------------------------------------------
+
+
+def test_a_file_of_ones_own_is_used(tmp_path: Path):
+    file = tmp_path / "five.txt"
+    file.write_text("sin(5*x) = 16*sin(x)^5 - 20*sin(x)^3 + 5*sin(x)\n")
+    corpus = grow(**{**TINY, "families": ("numbers",), "axiom_files": (file,), "depths": (1, 7)})
+    assert any("Mul 16 Pow sin" in p for _, rows in everything(corpus) for p in rows.prefix)
+
+
+@pytest.mark.xfail(reason="Grower.start() tries for ever where no axiom is shallow enough", strict=True, raises=TimeoutError)
+def test_identities_too_deep_for_the_depths_that_are_asked_do_not_hang(tmp_path: Path):
+    file = tmp_path / "double.txt"
+    file.write_text("sin(2*x) = 2*sin(x)*cos(x)\n")
+    with at_most(5):
+        grow(**{**TINY, "families": (), "axiom_files": (file,), "depths": (2, 5)})
+
+
+@pytest.mark.xfail(reason="a family of which nothing but padding is left has nothing to start from", strict=True)
+def test_a_file_of_padding_beside_a_family_can_be_used(tmp_path: Path):
+    file = tmp_path / "idle.txt"
+    file.write_text("# padding\nx = x + 0\n")
+    grow(**{**TINY, "families": ("algebra",), "axiom_files": (file,)})
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+def test_presets_are_as_documented():
+    paper, hard, quick = (preset(name) for name in ("paper", "hard", "quick"))
+    assert paper.train_size + paper.validation_size == 41_894
+    assert (paper.correct_share, paper.depths, paper.per_depth) == (0.56, (1, 13), 10_000)
+    assert (paper.negatives, paper.first_occurrence) == (("mutation",), True)
+    assert paper.families == ("algebra", "numbers", "trigonometry")
+    assert (hard.negatives, hard.test_negatives) == (("near-miss",), ("near-miss", "mutation"))
+    assert (quick.negatives, len(quick.families)) == (("near-miss",), 7)
+    assert preset("hard", train_size=1_000_000).train_size == 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"families": ("geometry",)}, "unknown family 'geometry'"),
+        ({"families": ()}, "no identities"),
+        ({"depths": (0, 3)}, "depths 0-3: expected 1 <= A <= B <= 30"),
+        ({"test_depths": (5, 3)}, "test_depths 5-3"),
+        ({"depths": (1, 31)}, "depths 1-31"),
+        ({"negatives": ("typo",)}, "near-miss"),
+        ({"numeric": 0.5}, "less than 0.5"),
+        ({"correct_share": 1.0}, "less than 1"),
+        ({"colour": "red"}, "colour"),
+        ({"seed": -1}, "seed"),
+        pytest.param({"negatives": ()}, "negatives", marks=pytest.mark.xfail(reason="no negatives at all are accepted", strict=True)),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(changes, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        CorpusSettings(**{**SMALL, **changes})
+
+
+def test_an_unknown_preset_is_named_with_those_known():
+    with pytest.raises(ValueError, match="unknown preset 'huge'; known: quick, paper, hard"):
+        preset("huge")
+
+
+def test_a_split_knows_what_it_still_lacks():
+    split = Split("train", Counter({(3, "correct"): 5, (3, "near-miss"): 4, (4, "correct"): 1}))
+    split.taken[split.slot(3, 1, "mutation")] += 2  # a mutation that is still true counts as correct
+    split.taken[split.slot(3, 0, "near-miss")] += 1
+    assert (split.missing(3), split.missing(4)) == (6, 1)
