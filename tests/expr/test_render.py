@@ -13,7 +13,7 @@ from strategies import MAX_DEPTH, expressions, random_expr
 
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.parse import ParseError, parse
-from treesmu.expr.render import infix, latex, mathml
+from treesmu.expr.render import infix, infix_with, latex, mathml
 from treesmu.expr.tree import CONSTANTS, Expr, from_prefix
 
 WRITTEN = {  # tokens in prefix order -> infix text and LaTeX
@@ -232,3 +232,10 @@ def test_mathml_is_well_formed_and_its_elements_have_the_children_they_need():
             assert name not in ARITY or len(element) == ARITY[name], mathml(e)
             assert bool(element.text) == (name in TOKENS), mathml(e)
     assert seen == {"math", "mrow", *ARITY, *TOKENS}
+
+
+def test_writing_many_with_common_parts_is_the_same_as_one_by_one():
+    rng = random.Random(11)
+    memo: dict[Expr, tuple[float, str]] = {}
+    found = [random_expr(rng, rng.randrange(1, 9)) for _ in range(300)]
+    assert [infix_with(memo, e) for e in found] == [infix(e) for e in found]

@@ -118,7 +118,9 @@ def test_an_unknown_family_is_named_with_those_known():
 
 def test_a_file_of_ones_own_is_read(tmp_path: Path):
     file = tmp_path / "mine.txt"
-    file.write_text("# mine\n\nsin(5x) = 16 sin(x)^5 - 20 sin(x)^3 + 5 sin(x)  # a remark\nx -> ln(e^x)\n# padding\nx + 0 = x\n")
+    file.write_text(
+        "# mine\n\nsin(5x) = 16 sin(x)^5 - 20 sin(x)^3 + 5 sin(x)  # a remark\nx -> ln(e^x)\n# padding\nx + 0 = x\n"
+    )
     text = read_file(file)
     first, second, third = read_axioms(text, str(file), "mine")
     assert first.equation is parse("sin(5x) = 16 sin(x)^5 - 20 sin(x)^3 + 5 sin(x)")
@@ -145,7 +147,9 @@ def test_a_file_of_ones_own_is_enough_to_grow_from():
         ("x = y = z\n", ", line 1: "),
         ("x = foo(x)\n", ", line 1: "),
         ("x + y = y + x\nx -> y -> z\n", ", line 2: "),
-        pytest.param("x = 1 -> y\n", ", line 1: ", marks=pytest.mark.xfail(reason="an equation as a side is accepted", strict=True)),
+        pytest.param(
+            "x = 1 -> y\n", ", line 1: ", marks=pytest.mark.xfail(reason="an equation as a side is accepted", strict=True)
+        ),
         pytest.param("x + _ = 1\n", ", line 1: ", marks=pytest.mark.xfail(reason="a blank is accepted", strict=True)),
         ("", " has no identity in it"),
         ("# only\n\n   # remarks\n", " has no identity in it"),

@@ -23,7 +23,9 @@ LEAVES = [*NAMES, *NAMES, *(leaf(t) for t in "0 1 2 3 -1 1/2 pi e 0.5".split())]
 
 def _grow(children: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     sums = st.builds(node, st.sampled_from([ADD, MUL]), children, children)
-    return sums | st.builds(node, st.sampled_from(UNARY), children) | st.builds(node, st.sampled_from(BINARY), children, children)
+    return (
+        sums | st.builds(node, st.sampled_from(UNARY), children) | st.builds(node, st.sampled_from(BINARY), children, children)
+    )
 
 
 sides = st.recursive(st.sampled_from(LEAVES), _grow, max_leaves=25)
@@ -191,7 +193,9 @@ def test_fingerprints_are_equal_exactly_where_a_slow_normal_form_is():
     es = {equation(a, b).canonical() for a, b in product(small, rng.sample(small, 24))}
     for _ in range(1500):
         e = grower.start()
-        es.update(found for found in (e, grower.grow(e, 9), near_miss(e, rng)) if found is not None and len(found.variables()) <= 4)
+        es.update(
+            found for found in (e, grower.grow(e, 9), near_miss(e, rng)) if found is not None and len(found.variables()) <= 4
+        )
     found = sorted(es, key=lambda e: e.prefix())
     marks = Fingerprints().of(found).tolist()
     keys = [key(e) for e in found]

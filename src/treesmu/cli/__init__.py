@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated, Any, NoReturn
 
@@ -29,6 +30,7 @@ _UsageError: Any = typer.BadParameter.__base__  # typer carries a click of its o
 
 def main() -> NoReturn:
     """Run the command line. Exit code 0; 1 when something failed; 2 for bad usage or input."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as any exit, so that what is half done is cleared away
     try:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:

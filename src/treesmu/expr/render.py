@@ -59,15 +59,13 @@ def infix_with(memo: dict[Expr, tuple[float, str]], e: Expr) -> str:
     stack = [e]
     while stack:
         here = stack[-1]
-        binding, parts = _infix(here)
-        missing = [part[0] for part in parts if not isinstance(part, str) and part[0] not in memo]
+        missing = [c for c in here.children if c not in memo]
         if missing:
             stack.extend(missing)
             continue
-        memo[stack.pop()] = (
-            binding,
-            "".join(part if isinstance(part, str) else _bracketed(*memo[part[0]], part[1]) for part in parts),
-        )
+        binding, parts = _infix(here)
+        text = "".join([part if isinstance(part, str) else _bracketed(*memo[part[0]], part[1]) for part in parts])
+        memo[stack.pop()] = binding, text
     return memo[e][1]
 
 

@@ -147,15 +147,14 @@ def _judge_precisely(e: Expr, sight: Sight, k: int, off_the_line: Evaluator) -> 
             answer = precise.compare(e, sight.point(e, place), tolerance_of(e))
             found[answer] += 1
             at = place if at is None and answer == "different" else at
-    equal, different = found["equal"], found["different"]
+    # Float64 is right about differences; equality counts only if mpmath confirms it, and then at all points that float64 saw.
+    different = max(found["different"], int((seen == DIFFERENT).sum()))
+    equal = max(found["equal"], int((seen == EQUAL).sum())) if found["equal"] else 0
     if at is not None:
-        # Float64 is right about differences; points at which it alone saw the sides equal are no evidence.
-        different = max(different, int((seen == DIFFERENT).sum()))
         point = sight.point(e, at)
-        label: Label = "undecided" if equal > 1 or (different == 1 and not e.is_constant) else "incorrect"
+        label: Label = "undecided" if found["equal"] > 1 or (different == 1 and not e.is_constant) else "incorrect"
         return Verdict(label, _points(e, equal + different), point, precise.sides(e, point), _reason(e, equal, different))
     enough = 1 if e.is_constant else ENOUGH
-    equal = max(equal, int((seen == EQUAL).sum())) if equal else 0  # mpmath confirmed what float64 saw
     if equal >= enough or (equal > 1 and hold([e], off_the_line)[0]) or (e.left is e.right and (seen != UNDEFINED).any()):
         return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
     return Verdict("undecided", equal, reason="too few real points at which both sides have a value that can be computed")

@@ -6,24 +6,20 @@ correct.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection
 from fractions import Fraction
+from functools import cache
 from random import Random
 
-from ..expr import FUNCTIONS, VARIABLES, Expr, Op, leaf, node
+from ..expr import FUNCTIONS, VARIABLES, Expr, Op, distinct, leaf, node
 from ..expr.ops import ADD, MUL
+from .axioms import FAMILIES, axioms_of
 
 _MINUS_ONE = leaf("-1")
 _LEAVES = "x y z 0 1 2 3 4 10 -1 -2 1/2 pi".split()
 _FAMILY: dict[Op, list[Op]] = {
     f: [g for g in FUNCTIONS if g.family == f.family and g.arity == f.arity and g is not f] for f in FUNCTIONS
-}
-_NEIGHBOURS = {
-    "pi": ("2", "3"),
-    "e": ("2", "3"),
-    "1/2": ("1", "2", "-1/2", "1/3"),
-    "-1/2": ("1/2", "-1"),
-    "-1": ("-2", "1", "2"),
 }
 
 
@@ -45,16 +41,23 @@ def _sign(e: Expr, _: Expr, rng: Random) -> Expr | None:
 
 
 def _constant(e: Expr, _: Expr, rng: Random) -> Expr | None:
-    """2 -> 3, 1/2 -> 1/3."""
+    """2 -> 3, 1/2 -> 2/3: a neighbour among the numbers of the identities, since any other would give the change away."""
     if not (e.is_leaf and e.is_constant):
         return None
-    if e.token in _NEIGHBOURS:
-        return leaf(rng.choice(_NEIGHBOURS[e.token]))
-    n = e.number
-    if n is None:
+    pool = _numbers()
+    value = {"pi": Fraction(22, 7), "e": Fraction(19, 7)}.get(e.token, e.number)
+    if value is None:
         return None
-    step = rng.choice((-1, 1))
-    return leaf(str(n + step if n.denominator == 1 else Fraction(n.numerator, n.denominator + max(step, 1))))
+    place = bisect_left(pool, value)
+    near = [n for n in pool[max(0, place - 2) : place + 3] if n != value]
+    return leaf(str(rng.choice(near)))
+
+
+@cache
+def _numbers() -> list[Fraction]:
+    """The numbers that occur in the identities, in order."""
+    sides = [side for family in FAMILIES for axiom in axioms_of(family) for side in (axiom.left, axiom.right)]
+    return sorted({e.number for e in distinct(sides) if e.number is not None})
 
 
 def _function(e: Expr, _: Expr, rng: Random) -> Expr | None:

@@ -25,6 +25,7 @@ SPLITS = ("train", "validation", "test")
 _SHARED_DEPTH = 3  # so shallow that chains meet: which split may have an equation is decided by its fingerprint
 _SHARES = {"train": range(33), "validation": range(33, 40), "test": range(40, 100)}  # of fingerprints, in percent
 _SCARCE_DEPTH = 2  # so few different equations, most of them incorrect, that the split takes what there is
+_FINDABLE = {1: 200, 2: 2_000, 3: 10_000, 4: 50_000}  # about so many different equations can be asked for at these depths
 _MOST_PAIRS = 1000  # of chains in a shard
 
 
@@ -97,9 +98,9 @@ def _wanted(settings: CorpusSettings, name: str, negatives: tuple[str, ...]) -> 
 
 
 def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> dict[int, int]:
-    """Rows by depth. Depths 1 and 2 have few different equations, so they get little and the rest is spread evenly."""
+    """Rows by depth. Shallow depths have few different equations, so they get little and the rest is spread evenly."""
     low, high = depths
-    weights = {d: min(1.0, {1: 200, 2: 2000}.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
+    weights = {d: min(1.0, _FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
     if shallow_share is not None and low <= 7 < high:
         shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
         weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}
@@ -126,7 +127,7 @@ def _fill_depth(corpus: Corpus, split: Split, recipe: Recipe, depth: int, run: R
         while split.missing(depth) > 0 and idle < 3:  # after that, what is left at this depth is not worth finding
             before = split.missing(depth)
             _take(corpus, split, next(results))
-            idle = idle + 1 if before - split.missing(depth) < 0.02 * pairs else 0
+            idle = idle + 1 if before - split.missing(depth) < 0.03 * pairs else 0
             progress(split.name, len(split.rows), sum(split.wanted.values()))
     finally:
         results.close()  # stop the shards that are still under way
@@ -184,10 +185,10 @@ def _balance(split: Split, correct_share: float) -> None:
 
 
 def _make_up(split: Split) -> None:
-    """What is missing at scarce depths is asked for at the next five instead, label by label."""
+    """What is missing at shallow depths is asked for at the next five instead, label by label."""
     depths = sorted({d for d, _ in split.wanted})
-    rich = [d for d in depths if d > _SCARCE_DEPTH][:5]
-    for depth, slot in [key for key in split.wanted if key[0] <= _SCARCE_DEPTH and rich]:
+    rich = [d for d in depths if d not in _FINDABLE][:5] or [d for d in depths if d > _SCARCE_DEPTH]
+    for depth, slot in [key for key in split.wanted if key[0] in _FINDABLE and key[0] not in rich and rich]:
         missing = split.wanted[depth, slot] - split.taken[depth, slot]
         split.wanted[depth, slot] = split.taken[depth, slot]
         for i, other in enumerate(rich):

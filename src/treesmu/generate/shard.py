@@ -22,7 +22,7 @@ from .axioms import collect, functions_of
 from .fingerprint import Fingerprints
 from .grow import MAX_VARIABLES, Grower, largest_size
 
-_TRIES = 4  # a chain that cannot go on is given up
+_TRIES = 2  # a chain that cannot go on is given up
 _DEPTH_ONE = "x y 0 1 2 3 4 5 6 7 8 9 10 -1 -2 -3 1/2 -1/2 1/3 2/3 1/4 2/5 pi e".split()
 
 

@@ -1,0 +1,222 @@
+"""Making equations wrong: one small change, as worked by hand; the paper's mutations, within the domain."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import treesmu
+from treesmu.expr import FUNCTIONS, Expr, from_prefix, leaf, op, parse
+from treesmu.expr.ops import ADD, MUL
+from treesmu.generate.alter import Mutator, near_miss
+from treesmu.generate.axioms import FAMILIES, collect
+from treesmu.generate.grow import Grower
+from treesmu.generate.shard import Recipe, grow_chains
+
+MINUS_ONE = leaf("-1")
+
+
+def near_misses(text: str, draws: int = 3000) -> set[str]:
+    """All that can come out."""
+    rng = Random(0)
+    e = parse(text)
+    return {" ".join(new.prefix()) for _ in range(draws) if (new := near_miss(e, rng)) is not None}
+
+
+def prefixes(lines: str) -> set[str]:
+    return {line.partition("#")[0].strip() for line in lines.strip().splitlines()}
+
+
+# -- near misses -------------------------------------------------------------------------------------------------------
+
+
+def test_all_near_misses_of_a_difference_worked_by_hand():
+    assert near_misses("x - y = 2") == prefixes("""
+        Equality Add x y 2                  # sign of the term
+        Equality Add Mul -1 x Mul -1 y 2    # of x
+        Equality Add x Mul -1 Mul -1 y 2    # of y
+        Equality Add x Mul Mul -1 -1 y 2    # of -1
+        Equality Add x Mul -1 y Mul -1 2    # of 2
+        Equality Add x Mul -2 y 2           # another constant
+        Equality Add x Mul 1 y 2
+        Equality Add x Mul 2 y 2
+        Equality Add x Mul -1 y 1
+        Equality Add x Mul -1 y 3
+        Equality Mul x Mul -1 y 2           # another function
+        Equality Pow x Mul -1 y 2
+        Equality Add x Add -1 y 2
+        Equality Add x Pow -1 y 2
+        Equality Add y Mul -1 x 2           # swapped
+        Equality Add y Mul -1 y 2           # another variable
+        Equality Add x Mul -1 x 2
+        Equality x 2                        # dropped
+        Equality Mul -1 y 2
+        Equality Add x -1 2
+    """)
+
+
+def test_all_near_misses_of_a_function_worked_by_hand():
+    others = [f.name for f in FUNCTIONS if f.family == "hyperbolic" and f.name != "sinh"]
+    assert near_misses("sinh(x) = 1/2") == prefixes(
+        """
+        Equality Mul -1 sinh x 1/2
+        Equality sinh Mul -1 x 1/2
+        Equality sinh x Mul -1 1/2
+        Equality x 1/2
+        Equality sinh y 1/2                 # the only variable becomes a new one
+        Equality sinh x 1
+        Equality sinh x 2
+        Equality sinh x -1/2
+        Equality sinh x 1/3
+        """
+        + "".join(f"Equality {name} x 1/2\n" for name in others)
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x^y = 2", "y^x = 2"),
+        ("log(x, y) = 2", "log(y, x) = 2"),
+        ("x^y = 2", "x + y = 2"),
+        ("asin(x) = 2", "atan(x) = 2"),
+        ("exp(x) = 2", "x = 2"),
+        ("x*y = 2", "y = 2"),
+        ("x + y = 2", "x - y = 2"),
+        ("sin(pi) = 0", "sin(3) = 0"),
+        ("exp(1) = e", "exp(1) = 3"),
+        ("x = 3/4", "x = 3/5"),
+    ],
+)
+def test_slips_worked_by_hand(before, after):
+    assert " ".join(parse(after).prefix()) in near_misses(before)
+
+
+@pytest.mark.parametrize(
+    ("before", "never"),
+    [
+        ("x + y = 2", "y + x = 2"),  # to swap a sum is no mistake
+        ("x*y = 2", "y*x = 2"),
+        ("sin(x) = 2", "exp(x) = 2"),  # of another family
+        ("sin(x) = 2", "2 = sin(x)"),
+        ("exp(x) = 2", "log(x, 2) = 2"),  # of another arity
+        ("x = 2", "x = 4"),
+    ],
+)
+def test_what_is_no_slip_never_comes_out(before, never):
+    assert " ".join(parse(never).prefix()) not in near_misses(before)
+
+
+def small_change(a: Expr, b: Expr) -> str:
+    """What kind of change makes b of a, found by walking down to the one place where they differ; '' if it is none."""
+    while a.op is not None and a.op is b.op:
+        differing = [i for i, (c, d) in enumerate(zip(a.children, b.children, strict=True)) if c is not d]
+        if len(differing) != 1:
+            break
+        a, b = a.children[differing[0]], b.children[differing[0]]
+    if a.is_leaf and b.is_leaf:
+        return "leaf"
+    if b in a.children:
+        return "drop"
+    if b.op is MUL and b.children == (MINUS_ONE, a):
+        return "sign"
+    if a.op is not None and a.children == b.children and b.op is not None and a.op.family == b.op.family:
+        return "function"
+    if a.op is not None and a.op is b.op and a.children == b.children[::-1] and a.op not in (ADD, MUL):
+        return "swap"
+    if a.op is ADD and b.op is ADD and a.right.children == (MINUS_ONE, b.left) and b.right.children == (MINUS_ONE, a.left):
+        return "swap"
+    return ""
+
+
+def test_every_near_miss_is_one_small_change_at_one_place():
+    rng = Random("slips")
+    grower = Grower(collect(FAMILIES), rng)
+    kinds: dict[str, int] = {}
+    for _ in range(300):
+        e = grower.start()
+        e = grower.grow(e, 9) or e
+        for _ in range(4):
+            new = near_miss(e, rng)
+            if new is not None:
+                assert new is not e
+                assert new.is_equation
+                kind = small_change(e, new)
+                kinds[kind] = kinds.get(kind, 0) + 1
+                assert kind, (str(e), str(new))
+    assert min(kinds[k] for k in ("leaf", "drop", "sign", "function", "swap")) > 5
+
+
+def test_same_seed_same_near_miss():
+    e = parse("sin(2*x) = 2*sin(x)*cos(x)")
+    first, again = ([near_miss(e, rng) for _ in range(30)] for rng in (Random(5), Random(5)))
+    assert first == again
+
+
+# -- mutations ---------------------------------------------------------------------------------------------------------
+
+
+def test_all_mutations_worked_by_hand():
+    """sin(x) = 1 in a domain of +, sin and cos: every place grown, shrunk or replaced."""
+    leaves = "x y z 0 1 2 3 4 10 -1 -2 1/2 pi".split()
+    places = {"Equality {} 1": "sin x", "Equality sin {} 1": "x", "Equality sin x {}": "1"}
+    expected = set()
+    for frame, here in places.items():
+        grown = [f"sin {here}", f"cos {here}", *(f"Add {here} {t}" for t in leaves), *(f"Add {t} {here}" for t in leaves)]
+        replaced = ["x", "cos x"] if here == "sin x" else [t for t in leaves if t != here]
+        expected |= {frame.format(new) for new in grown + replaced}
+    mutator = Mutator([op("Add"), op("sin"), op("cos")], Random(0))
+    e = parse("sin(x) = 1")
+    assert {" ".join(mutator.mutation(e).prefix()) for _ in range(12_000)} == expected
+
+
+def test_mutations_use_the_functions_of_the_domain_only():
+    allowed = [f for f in FUNCTIONS if f.family in ("arithmetic", "trigonometric")]
+    rng = Random("domain")
+    grower = Grower(collect(("algebra", "trigonometry")), rng)
+    mutator = Mutator(allowed, rng)
+    names = {f.name for f in FUNCTIONS}
+    used = {t for _ in range(1500) for t in mutator.mutation(grower.start()).prefix() if t in names}
+    assert used == {f.name for f in allowed}
+
+
+def test_a_domain_without_unary_functions_is_no_trouble():
+    mutator = Mutator([ADD, MUL], Random(1))
+    found = {mutator.mutation(parse("x + 1 = 2")) for _ in range(500)}
+    assert parse("x*1 = 2") in found
+    assert all(e.is_equation for e in found)
+
+
+def test_a_domain_of_one_function_grows_where_it_cannot_replace():
+    mutator = Mutator([ADD], Random(1))
+    assert all(mutator.mutation(parse("x + 1 = 2")).is_equation for _ in range(300))
+
+
+# -- labels ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_mutation_that_leaves_the_equation_true_is_labelled_correct():
+    found = grow_chains(Recipe(("algebra", "numbers"), (), ("mutation",)), "true", 150, 4)
+    mutations = [(e, label) for e, label, _, kind in found if kind == "mutation"]
+    labels = [label for _, label in mutations]
+    assert 0 < labels.count(1) < labels.count(0)
+    verdicts = treesmu.check_many([e for e, _ in mutations])
+    assert all(
+        v.label == "undecided" or (v.label == "correct") == bool(label)
+        for v, (_, label) in zip(verdicts, mutations, strict=True)
+    )
+
+
+def test_a_slip_that_is_made_good_again_is_labelled_correct():
+    """Rewriting may turn a wrong equation into a true one (times 0, say); the label follows."""
+    found = [row for i in range(4) for row in grow_chains(Recipe(FAMILIES), f"good/{i}", 120, 7)]
+    near = [(e, label) for e, label, _, kind in found if kind == "near-miss"]
+    assert sum(label == 0 for _, label in near) > 0.9 * len(near)
+    true = [e for e, label in near if label == 1]
+    assert {v.label for v in treesmu.check_many(true)} <= {"correct", "undecided"}
+
+
+def test_prefix_of_a_near_miss_reads_back():
+    for text in near_misses("x^2 - 1/2 = sin(y)", 300):
+        assert " ".join(from_prefix(text.split()).prefix()) == text

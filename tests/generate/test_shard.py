@@ -1,0 +1,124 @@
+"""A shard: chains grown side by side, every label checked, the same for the same seed."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+
+import pytest
+
+import treesmu
+from treesmu.expr import from_prefix, parse
+from treesmu.expr.padding import padding
+from treesmu.generate.axioms import FAMILIES
+from treesmu.generate.fingerprint import Fingerprints
+from treesmu.generate.shard import Recipe, Rows, grow_chains, grow_shard, rows_of
+
+BOTH = Recipe(FAMILIES, negatives=("near-miss", "mutation"))
+
+
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    return grow_shard(BOTH, "shard", 60, 12)
+
+
+def test_same_seed_same_rows_and_another_seed_others(rows):
+    again = grow_shard(BOTH, "shard", 60, 12)
+    assert again == rows
+    assert grow_shard(BOTH, "other", 60, 12).prefix != rows.prefix
+
+
+def test_rows_do_not_depend_on_what_was_grown_before_in_the_process(rows):
+    grow_shard(Recipe(("algebra",)), "before", 20, 6)
+    assert grow_shard(BOTH, "shard", 60, 12) == rows
+
+
+def test_rows_and_recipes_travel_between_processes(rows):
+    assert pickle.loads(pickle.dumps(rows)) == rows
+    assert pickle.loads(pickle.dumps(BOTH)) == BOTH
+
+
+def test_labels_agree_with_the_check(rows):
+    found = treesmu.check_many([from_prefix(p.split()) for p in rows.prefix])
+    decided = [(label, v.label) for label, v in zip(rows.label, found, strict=True) if v.label != "undecided"]
+    assert set(decided) == {(1, "correct"), (0, "incorrect")}
+    assert len(decided) >= 0.99 * len(rows)
+
+
+def test_both_labels_and_all_kinds_occur_at_every_depth(rows):
+    found = Counter(zip(rows.depth, rows.label, strict=True))
+    assert all(found[d, label] > 5 for d in range(4, 13) for label in (0, 1))
+    assert set(rows.kind) == {"rewrite", "near-miss", "mutation"}
+    assert {label for label, kind in zip(rows.label, rows.kind, strict=True) if kind == "rewrite"} == {1}
+
+
+@pytest.mark.parametrize("ceiling", [1, 2, 3, 6])
+def test_nothing_is_deeper_than_the_ceiling(ceiling):
+    depth = grow_shard(BOTH, "ceiling", 40, ceiling).depth
+    assert max(depth) == ceiling
+
+
+def test_columns_agree_with_the_tree(rows):
+    marks = Fingerprints()
+    for i, p in enumerate(rows.prefix):
+        e = from_prefix(p.split())
+        assert parse(rows.infix[i]) is e
+        assert (e.depth, e.size, padding(e, {})) == (rows.depth[i], rows.size[i], rows.padding[i])
+        assert int(marks.of([e])[0]) == rows.fingerprint[i]
+
+
+def test_padding_is_below_a_fifth(rows):
+    assert sum(rows.padding) < 0.2 * sum(rows.size)
+
+
+def test_pairs_share_a_chain(rows):
+    """A correct chain and its near miss come from one start."""
+    assert set(rows.chain) <= set(range(60))
+    kinds: dict[int, set[str]] = {}
+    for chain, kind in zip(rows.chain, rows.kind, strict=True):
+        kinds.setdefault(chain, set()).add(kind)
+    assert sum({"rewrite", "near-miss"} <= found for found in kinds.values()) > 40
+
+
+def test_what_was_proposed_and_undecided_is_counted(rows):
+    """All that is in the rows was proposed; the rest was undecided or wrong at the wrong place."""
+    found = Counter(rows.depth)
+    assert all(rows.proposed[d] >= found[d] + rows.undecided[d] for d in found)
+    assert sum(rows.undecided.values()) < 0.12 * sum(rows.proposed.values())
+
+
+def test_expressions_are_the_same_as_rows(rows):
+    found = grow_chains(BOTH, "shard", 60, 12)
+    kept = [row for row in found if len(row[0].variables()) <= 4]
+    assert [" ".join(e.prefix()) for e, *_ in kept] == rows.prefix
+    assert [kind for *_, kind in kept] == rows.kind
+
+
+def test_names_by_first_occurrence_change_nothing_else(rows):
+    named = grow_shard(Recipe(FAMILIES, negatives=BOTH.negatives, first_occurrence=True), "shard", 60, 12)
+    assert named.fingerprint == rows.fingerprint
+    assert (named.label, named.depth, named.size, named.chain) == (rows.label, rows.depth, rows.size, rows.chain)
+    assert named.prefix == [" ".join(from_prefix(p.split()).canonical().prefix()) for p in rows.prefix]
+    assert named.prefix != rows.prefix
+
+
+def test_depth_one_sets_a_leaf_equal_to_a_leaf():
+    rows = grow_shard(BOTH, "one", 30, 1)
+    assert set(rows.depth) == {1}
+    for p, label in zip(rows.prefix, rows.label, strict=True):
+        e = from_prefix(p.split())
+        assert (e.left is e.right) == bool(label)
+
+
+def test_what_has_too_many_variables_is_left_out():
+    found = [(parse("x + y = z + w"), 0, 0, "rewrite"), (parse("x + y + z + w = u"), 0, 1, "rewrite")]
+    assert rows_of(found, first_occurrence=False).chain == [0]
+
+
+def test_rows_can_be_joined_and_thinned(rows):
+    some = Rows()
+    some.extend(rows, [4, 2])
+    some.extend(rows, [7])
+    some.keep([0, 2])
+    assert some.prefix == [rows.prefix[4], rows.prefix[7]]
+    assert [len(column) for column in some.columns()] == [2] * len(some.columns())
