@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treesmu.expr.tree import MAX_DIGITS
+from treesmu.expr.leaves import MAX_DIGITS
 
 # -- text -> tokens in prefix order ------------------------------------------------------------------------------------
 

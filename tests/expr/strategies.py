@@ -6,8 +6,9 @@ import random
 
 from hypothesis import strategies as st
 
+from treesmu.expr.leaves import CONSTANTS, GREEK
 from treesmu.expr.ops import FUNCTIONS
-from treesmu.expr.tree import CONSTANTS, GREEK, Expr, equation, leaf, node
+from treesmu.expr.tree import Expr, equation, leaf, node
 
 UNARY = [f for f in FUNCTIONS if f.arity == 1]
 BINARY = [f for f in FUNCTIONS if f.arity == 2]

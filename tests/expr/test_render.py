@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from strategies import MAX_DEPTH, expressions, random_expr
 
+from treesmu.expr.leaves import CONSTANTS
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.parse import ParseError, parse
 from treesmu.expr.render import infix, infix_with, latex, mathml
-from treesmu.expr.tree import CONSTANTS, Expr, from_prefix
+from treesmu.expr.tree import Expr, from_prefix
 
 WRITTEN = {  # tokens in prefix order -> infix text and LaTeX
     "Add x Mul -1 y": ("x - y", r"x - y"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
 import pytest
 
 import treesmu
-from treesmu.expr import FUNCTIONS, Expr, from_prefix, leaf, op, parse
+from treesmu.expr import FUNCTIONS, Expr, distinct, from_prefix, leaf, op, parse
 from treesmu.expr.ops import ADD, MUL
 from treesmu.generate.alter import Mutator, near_miss
 from treesmu.generate.axioms import FAMILIES, collect
@@ -15,6 +16,7 @@ from treesmu.generate.grow import Grower
 from treesmu.generate.shard import Recipe, grow_chains
 
 MINUS_ONE = leaf("-1")
+NUMBERS = {e.token for a in collect(FAMILIES) for e in distinct([a.left, a.right]) if e.number is not None}
 
 
 def near_misses(text: str, draws: int = 3000) -> set[str]:
@@ -28,6 +30,13 @@ def prefixes(lines: str) -> set[str]:
     return {line.partition("#")[0].strip() for line in lines.strip().splitlines()}
 
 
+def neighbours(token: str) -> set[str]:
+    """The next two on both sides of a number, of those that the identities have."""
+    order = sorted(NUMBERS, key=Fraction)
+    i = order.index(token)
+    return {*order[max(0, i - 2) : i], *order[i + 1 : i + 3]}
+
+
 # -- near misses -------------------------------------------------------------------------------------------------------
 
 
@@ -38,11 +47,6 @@ def test_all_near_misses_of_a_difference_worked_by_hand():
         Equality Add x Mul -1 Mul -1 y 2    # of y
         Equality Add x Mul Mul -1 -1 y 2    # of -1
         Equality Add x Mul -1 y Mul -1 2    # of 2
-        Equality Add x Mul -2 y 2           # another constant
-        Equality Add x Mul 1 y 2
-        Equality Add x Mul 2 y 2
-        Equality Add x Mul -1 y 1
-        Equality Add x Mul -1 y 3
         Equality Mul x Mul -1 y 2           # another function
         Equality Pow x Mul -1 y 2
         Equality Add x Add -1 y 2
@@ -53,7 +57,7 @@ def test_all_near_misses_of_a_difference_worked_by_hand():
         Equality x 2                        # dropped
         Equality Mul -1 y 2
         Equality Add x -1 2
-    """)
+    """) | {f"Equality Add x Mul {n} y 2" for n in neighbours("-1")} | {f"Equality Add x Mul -1 y {n}" for n in neighbours("2")}
 
 
 def test_all_near_misses_of_a_function_worked_by_hand():
@@ -65,13 +69,19 @@ def test_all_near_misses_of_a_function_worked_by_hand():
         Equality sinh x Mul -1 1/2
         Equality x 1/2
         Equality sinh y 1/2                 # the only variable becomes a new one
-        Equality sinh x 1
-        Equality sinh x 2
-        Equality sinh x -1/2
-        Equality sinh x 1/3
         """
         + "".join(f"Equality {name} x 1/2\n" for name in others)
-    )
+    ) | {f"Equality sinh x {n}" for n in neighbours("1/2")}
+
+
+def test_another_constant_is_a_neighbour_among_those_of_the_identities():
+    """1000 or 1/17 would give the change away. In 1/2 -> 2/3 nobody sees which of them was there first."""
+    assert "3" in neighbours("2")
+    assert near_misses("1/2 = 1/2") >= {f"Equality {n} 1/2" for n in neighbours("1/2")}
+    for text in ("x = 1234", "x = -1234", "x = 1/1000", "x = pi", "x = e"):  # where there is no such number, the next ones
+        new = {t.split()[-1] for t in near_misses(text) if t.startswith("Equality x ") and len(t.split()) == 3}
+        assert new
+        assert new <= NUMBERS
 
 
 @pytest.mark.parametrize(
@@ -101,7 +111,7 @@ def test_slips_worked_by_hand(before, after):
         ("sin(x) = 2", "exp(x) = 2"),  # of another family
         ("sin(x) = 2", "2 = sin(x)"),
         ("exp(x) = 2", "log(x, 2) = 2"),  # of another arity
-        ("x = 2", "x = 4"),
+        ("x = 2", "x = 10"),  # no neighbour
     ],
 )
 def test_what_is_no_slip_never_comes_out(before, never):

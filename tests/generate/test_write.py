@@ -203,7 +203,6 @@ def test_an_empty_folder_is_filled(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["some"]
 
 
-@pytest.mark.xfail(reason="File exists: the partial folder is told apart by the process number only", strict=True)
 def test_what_a_killed_run_of_the_same_process_number_left_does_not_stand_in_the_way(tmp_path):
     """In a container the process number is often the same again."""
     with pytest.raises(ValueError, match="killed"), fresh_folder(tmp_path / "out") as folder:  # noqa: PT012

@@ -137,7 +137,7 @@ def judge(e: Expr, label: int, seed: int = 0, seconds: float = 1.0) -> Finding:
     different: list[dict[str, Fraction]] = []
     for point in _points(e, seed):
         answer = ask_mpmath(e, point)
-        if answer == "different":
+        if answer == "different" and not (label and stays_equal(e, point)):  # x^x*(x^(-x) + 1 - 1) at 150 takes 330 digits
             different.append(point)
         elif answer == "equal" and (label or stays_equal(e, point)):
             equal.append(point)

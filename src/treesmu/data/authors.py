@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import secrets
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from reprlib import repr as short
 from typing import Any, TypeVar
 
-from ..expr.tree import BLANK, Expr, Path, leaf
+from ..expr import BLANK, Expr, Path, leaf
 from .errors import DataError
+from .files import replacing
 from .spelling import Spelling
 
 __all__ = ["LABELS", "Example", "Spelling", "by_depth", "dumps", "loads", "read_authors", "write_authors"]
@@ -81,15 +80,8 @@ def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Exam
     """Write lists by depth to a file, wholly or not at all."""
     path = pathlib.Path(path)
     text = dumps(examples, str(path))
-    temporary = path.parent / f"{path.name}.{secrets.token_hex(4)}.part"
-    try:
+    with replacing(path) as temporary:
         temporary.write_bytes(text.encode())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        with suppress(OSError):  # after the renaming it is gone
-            temporary.unlink()
 
 
 def loads(text: str, source: str = "text") -> list[list[Example]]:

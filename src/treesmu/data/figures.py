@@ -11,7 +11,7 @@ import numpy as np
 from ..expr import FUNCTIONS
 from .dataset import Dataset
 from .errors import DataError
-from .formats import replacing
+from .files import replacing
 from .stats import TokenCounts, count_tokens
 
 if TYPE_CHECKING:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from reprlib import repr as short
@@ -20,6 +18,7 @@ import pyarrow.parquet as pq
 from ..expr import VARIABLES, Expr, ParseError, from_prefix, parse
 from .authors import by_depth, read_authors, write_authors
 from .errors import DataError
+from .files import replacing
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -245,17 +244,3 @@ def _write_json(data: Dataset, path: Path) -> None:
     equations = (e if all(v.token in numbered for v in e.variables()) else e.canonical() for e in data.iter_expressions())
     labels = [None if label < 0 else bool(label) for label in data.label.tolist()]
     write_authors(path, by_depth(zip(equations, labels, strict=True)))
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name for a file that appears under its own when it is complete."""
-    temporary = path.parent / f"{path.name}.{secrets.token_hex(4)}.part"
-    try:
-        yield temporary
-        os.replace(temporary, path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):  # after the renaming it is gone
-            temporary.unlink()

@@ -1,10 +1,11 @@
 """The room of expressions: what an equation is, how it is written, and whether it is true. No torch here."""
 
+from .leaves import BLANK, VARIABLES
 from .ops import EQUALITY, FUNCTIONS, Op, op
 from .parse import parse
 from .render import infix, latex, mathml
 from .tokens import ParseError
-from .tree import BLANK, VARIABLES, Expr, Path, distinct, equation, from_prefix, leaf, node
+from .tree import Expr, Path, distinct, equation, from_prefix, leaf, node
 from .value import Verdict, check, check_many
 
 __all__ = [

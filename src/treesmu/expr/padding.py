@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .ops import FUNCTIONS
-from .tree import Expr, leaf
+from .tree import Expr, leaf, unseen
 
 Memo = dict[Expr, tuple[int, bool]]  # nodes of padding in it; whether the node itself is one already
 
@@ -14,18 +14,12 @@ _INVERSES |= {inverse: name for name, inverse in _INVERSES.items()}
 
 def padding(e: Expr, memo: Memo) -> int:
     """The nodes that stand for nothing: in 1*x, 0+x, x^1, -(-x), 1/(1/x), and f(g(x)) where g undoes f. Each counts once."""
-    stack = [e]
-    while stack:
-        part = stack[-1]
-        missing = [c for c in part.children if c not in memo]
-        if missing:
-            stack.extend(missing)
-            continue
+    for part in unseen(e, memo):
         own = _padding_at(part)
         partner = _undone_by(part)
         if partner is not None:  # f(g(f(x))) has three nodes of it
             own = _weight(part) + (0 if memo[partner][1] else _weight(partner))
-        memo[stack.pop()] = own + sum(memo[c][0] for c in part.children), own > 0
+        memo[part] = own + sum(memo[c][0] for c in part.children), own > 0
     return memo[e][0]
 
 

@@ -14,11 +14,12 @@ An operator-precedence parser with its own stack, so nesting is limited by memor
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import gcd
 
+from .leaves import BLANK, CONSTANTS
 from .ops import ADD, EQUALITY, LOG, MUL, POW, Op, op
+from .quotient import quotient
 from .tokens import MAX_LENGTH, ParseError, Token, short, tokenize
-from .tree import BLANK, CONSTANTS, Expr, leaf, node
+from .tree import Expr, leaf, node
 
 __all__ = ["MAX_LENGTH", "ParseError", "parse"]
 
@@ -33,6 +34,8 @@ _MINUS_ONE, _HALF, _E = leaf("-1"), leaf("1/2"), leaf("e")
 
 def parse(text: str) -> Expr:
     """The expression or equation that a text says, as typed or in LaTeX."""
+    if not isinstance(text, str):
+        raise TypeError(f"parse() reads a text, not {type(text).__name__}")
     return _Parser(text).run()
 
 
@@ -292,9 +295,9 @@ class _Parser:
     def build_group(self, group: _Operator, value: Expr) -> Expr:
         if group.symbol == "denominator":
             assert group.base is not None
-            return _quotient(group.base, value)
+            return quotient(group.base, value)
         if group.symbol == "radicand":
-            return node(POW, value, _HALF if group.base is None else _quotient(leaf("1"), group.base))
+            return node(POW, value, _HALF if group.base is None else quotient(leaf("1"), group.base))
         if group.symbol == "call":
             return self.build_call(group, [*group.arguments, value])
         return value
@@ -348,20 +351,5 @@ def _binary(symbol: str, left: Expr, right: Expr) -> Expr:
     if symbol == "-":
         return node(ADD, left, node(MUL, _MINUS_ONE, right))
     if symbol == "/":
-        return _quotient(left, right)
+        return quotient(left, right)
     return node(POW if symbol == "^" else MUL, left, right)
-
-
-def _quotient(top: Expr, bottom: Expr) -> Expr:
-    """top/bottom as a product, or as a fraction leaf where it is one (1/2, -3/4)."""
-    if is_fraction(top, bottom):
-        return leaf(f"{top.token}/{bottom.token}")
-    return node(MUL, top, node(POW, bottom, _MINUS_ONE))
-
-
-def is_fraction(top: Expr, bottom: Expr) -> bool:
-    """Whether top/bottom, as written, is a fraction in lowest terms."""
-    a, b = top.number, bottom.number
-    if a is None or b is None or a.denominator != 1 or b.denominator != 1 or top.is_decimal or bottom.is_decimal:
-        return False
-    return b > 1 and gcd(int(a), int(b)) == 1

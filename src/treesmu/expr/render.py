@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
+from .leaves import GREEK
 from .ops import ADD, EQUALITY, LOG, MUL, POW
-from .parse import is_fraction
-from .tree import GREEK, Expr, leaf
+from .quotient import is_fraction
+from .tree import Expr, leaf, unseen
 
 Part = str | tuple[Expr, float]  # text as it is, or a child with the least binding that needs no parentheses
 Notation = Callable[[Expr], tuple[float, list[Part]]]
@@ -56,16 +57,10 @@ def _write(e: Expr, notation: Notation, brackets: tuple[str, str]) -> str:
 
 def infix_with(memo: dict[Expr, tuple[float, str]], e: Expr) -> str:
     """The same as infix(), for many expressions with common parts: each part is written once and remembered."""
-    stack = [e]
-    while stack:
-        here = stack[-1]
-        missing = [c for c in here.children if c not in memo]
-        if missing:
-            stack.extend(missing)
-            continue
+    for here in unseen(e, memo):
         binding, parts = _infix(here)
-        text = "".join([part if isinstance(part, str) else _bracketed(*memo[part[0]], part[1]) for part in parts])
-        memo[stack.pop()] = binding, text
+        words = [part if isinstance(part, str) else _bracketed(*memo[part[0]], part[1]) for part in parts]
+        memo[here] = binding, "".join(words)
     return memo[e][1]
 
 

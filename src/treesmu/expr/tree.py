@@ -7,31 +7,15 @@ Nothing here recurses, so an expression may be as deep as memory allows.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
-from math import gcd
 from typing import Any
 from weakref import ref
 
+from .leaves import BLANK, CONSTANTS, VARIABLES, fraction_of, kind_of
 from .ops import EQUALITY, POW, Op, op
 
 Path = tuple[int, ...]  # child positions from the root down; () is the root itself
-
-BLANK = "_"
-CONSTANTS = ("pi", "e", "inf", "nan")
-GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega "
-    "Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega"
-).split()
-VARIABLES = ("x", "y", "z", "w", "u", "v", "a", "b", "c", "d")  # the canonical names, in order
-
-MAX_DIGITS = 1_000  # on each side of a point or a stroke: Python converts no more than 4300 in all
-_WHOLE = rf"(?:0|[1-9][0-9]{{0,{MAX_DIGITS - 1}}})"
-_NUMBER = re.compile(rf"-?{_WHOLE}(?:/(?!0){_WHOLE}|\.[0-9]{{1,{MAX_DIGITS}}})?")
-_VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
-
 
 _VARIABLE_IN_IT, _BLANK_IN_IT, _BRANCHES_IN_IT = 1, 2, 4  # what a node notes of everything below it
 
@@ -92,7 +76,7 @@ class Expr:
 
     @property
     def is_variable(self) -> bool:
-        return self.op is None and _kind(self.token) == "variable"
+        return self.op is None and kind_of(self.token) == "variable"
 
     @property
     def is_equation(self) -> bool:
@@ -105,7 +89,7 @@ class Expr:
     @property
     def number(self) -> Fraction | None:
         """The exact value of a number leaf, None for anything else."""
-        return _fraction(self.token) if self.op is None else None
+        return fraction_of(self.token) if self.op is None else None
 
     @property
     def left(self) -> Expr:
@@ -294,12 +278,12 @@ def leaf(token: str) -> Expr:
     found = _find((token,))
     if found is not None:
         return found
-    if _kind(token) == "":
+    if kind_of(token) == "":
         raise ValueError(
             f"not a leaf: {token[:40]!r} (a variable, an integer, a fraction in lowest terms, a decimal, "
             f"{', '.join(CONSTANTS)} or {BLANK})"
         )
-    flags = {"variable": _VARIABLE_IN_IT, "blank": _BLANK_IN_IT}.get(_kind(token), 0)
+    flags = {"variable": _VARIABLE_IN_IT, "blank": _BLANK_IN_IT}.get(kind_of(token), 0)
     return _intern((token,), _new(token, None, (), 0, 1, flags))
 
 
@@ -312,7 +296,7 @@ def from_prefix(tokens: Iterable[str]) -> Expr:
     words = list(tokens)
     done: list[Expr] = []
     for word in reversed(words):
-        if _kind(word):
+        if kind_of(word):
             done.append(leaf(word))
             continue
         function = op(word)
@@ -345,25 +329,18 @@ def distinct(roots: Iterable[Expr]) -> list[Expr]:
     return order
 
 
-@lru_cache(maxsize=4096)
-def _kind(token: str) -> str:
-    """'variable', 'number', 'constant', 'blank', or '' for what is no leaf."""
-    if token == BLANK:
-        return "blank"
-    if token in CONSTANTS:
-        return "constant"
-    if _VARIABLE.fullmatch(token):
-        return "variable"
-    if _NUMBER.fullmatch(token) and token != "-0":
-        top, _, bottom = token.partition("/")
-        if not bottom or (bottom != "1" and gcd(int(top), int(bottom)) == 1):
-            return "number"
-    return ""
-
-
-@lru_cache(maxsize=4096)
-def _fraction(token: str) -> Fraction | None:
-    return Fraction(token) if _kind(token) == "number" else None
+def unseen(e: Expr, table: Container[Expr]) -> Iterator[Expr]:
+    """The sub-expressions that a table lacks, children first. Whoever asks puts each in before asking for the next."""
+    stack = [e]
+    while stack:
+        here = stack[-1]
+        below = [c for c in here.children if c not in table]
+        if below:
+            stack.extend(below)
+            continue
+        stack.pop()
+        if here not in table:
+            yield here
 
 
 def _rebuild(e: Expr, children: list[Expr]) -> Expr:

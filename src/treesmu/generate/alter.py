@@ -44,10 +44,10 @@ def _constant(e: Expr, _: Expr, rng: Random) -> Expr | None:
     """2 -> 3, 1/2 -> 2/3: a neighbour among the numbers of the identities, since any other would give the change away."""
     if not (e.is_leaf and e.is_constant):
         return None
-    pool = _numbers()
     value = {"pi": Fraction(22, 7), "e": Fraction(19, 7)}.get(e.token, e.number)
     if value is None:
         return None
+    pool = [n for n in _numbers() if n.denominator == 1 or value.denominator > 1]  # a whole number gives way to one
     place = bisect_left(pool, value)
     near = [n for n in pool[max(0, place - 2) : place + 3] if n != value]
     return leaf(str(rng.choice(near)))

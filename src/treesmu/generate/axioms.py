@@ -73,18 +73,25 @@ def read_axioms(text: str, source: str, family: str) -> tuple[Axiom, ...]:
 def _read_line(content: str, family: str, is_padding: bool) -> Axiom:
     left, arrow, right = content.partition("->")
     if arrow:
-        return Axiom(parse(left), parse(right), family, False, is_padding)
-    e = parse(content)
-    if not e.is_equation:
-        raise ParseError("expected '=' or '->'", content, len(content))
-    return Axiom(e.left, e.right, family, True, is_padding)
+        first, second = parse(left), parse(right)
+    else:
+        e = parse(content)
+        if not e.is_equation:
+            raise ParseError("expected '=' or '->'", content, len(content))
+        first, second = e.children
+    if any(side.is_equation or side.has_blank for side in (first, second)):
+        raise ParseError("expected two expressions, without a second '=' and without a blank", content, 0)
+    return Axiom(first, second, family, not arrow, is_padding)
 
 
 @cache
 def collect(families: tuple[str, ...], own: tuple[tuple[str, str], ...] = ()) -> tuple[Axiom, ...]:
     """The identities of some families, and of texts of one's own: (name, text)."""
     shipped = [a for f in families for a in axioms_of(f)]
-    return (*shipped, *(a for name, text in own for a in read_axioms(text, name, name)))
+    found = (*shipped, *(a for name, text in own for a in read_axioms(text, name, name)))
+    if all(a.is_padding for a in found):
+        raise AxiomError("no identity to begin with: all there is is padding")
+    return found
 
 
 @cache

@@ -41,17 +41,19 @@ class Grower:
         self.rng = rng
         self.index = index_of(axioms)
         families = list(dict.fromkeys(a.family for a in axioms))
-        self._starts = [[a.equation for a in axioms if a.family == f and not a.is_padding] for f in families]
+        starts = [[a.equation for a in axioms if a.family == f and not a.is_padding] for f in families]
+        self._starts = [family for family in starts if family]
         self._wrappers = [op(name) for f in families for name in _WRAPPERS.get(f, "").split()]
 
     # -- beginning -------------------------------------------------------------------------------------------------
 
-    def start(self, ceiling: int = 19) -> Expr:
-        """An axiom with leaves or small expressions for its variables, no deeper than the ceiling."""
-        while True:
+    def start(self, ceiling: int = 19, tries: int = 100) -> Expr | None:
+        """An axiom with leaves or small expressions for its variables, no deeper than the ceiling, if there is one."""
+        for _ in range(tries):
             e = self._start()
             if e.depth <= ceiling and e.left is not e.right:
                 return e
+        return None
 
     def _start(self) -> Expr:
         rng = self.rng

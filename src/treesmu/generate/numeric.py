@@ -22,8 +22,15 @@ def numeric_rows(rng: Random, count: int) -> Rows:
         if e is not None:
             found.append(e)
     verdicts = check_many(found)
-    decided = [(e, int(v.label == "correct")) for e, v in zip(found, verdicts, strict=True) if v.label != "undecided"]
-    return rows_of([(e, label, i, "numeric") for i, (e, label) in enumerate(decided)], first_occurrence=False)
+    by_label: dict[tuple[int, str], list[Expr]] = {}
+    for e, v in zip(found, verdicts, strict=True):
+        by_label.setdefault((e.depth, v.label), []).append(e)
+    chosen: list[tuple[Expr, int]] = []
+    for depth in sorted({e.depth for e in found}):  # as many of each label at each depth
+        correct, incorrect = (by_label.get((depth, label), []) for label in ("correct", "incorrect"))
+        pairs = list(zip(dict.fromkeys(correct), dict.fromkeys(incorrect), strict=False))
+        chosen += [(e, 1) for e, _ in pairs] + [(e, 0) for _, e in pairs]
+    return rows_of([(e, label, i, "numeric") for i, (e, label) in enumerate(chosen)], first_occurrence=False)
 
 
 def _with_decimals(rng: Random) -> Expr | None:

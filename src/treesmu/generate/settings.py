@@ -43,6 +43,8 @@ class CorpusSettings(BaseModel):
             raise ValueError(f"unknown family {unknown[0]!r}; known: {', '.join(FAMILIES)}")
         if not self.families and not self.axiom_files:
             raise ValueError("no identities: name at least one family or a file of your own")
+        if not self.negatives or not self.test_negatives:
+            raise ValueError("negatives: name near-miss, mutation or both")
         for name, (low, high) in (("depths", self.depths), ("test_depths", self.test_depths)):
             if not 1 <= low <= high <= 30:
                 raise ValueError(f"{name} {low}-{high}: expected 1 <= A <= B <= 30")

@@ -16,6 +16,7 @@ from typing import Any
 from ..expr import Expr, equation, leaf
 from ..expr.padding import Memo, padding
 from ..expr.render import infix_with
+from ..expr.tree import unseen
 from ..expr.value import Checker
 from .alter import Mutator, near_miss
 from .axioms import collect, functions_of
@@ -137,7 +138,7 @@ class _Shard:
         return [(e, label, i, "rewrite") for i, (e, label) in enumerate(zip(found, labels, strict=True)) if label >= 0]
 
     def chains(self, pairs: int) -> list[Found]:
-        starts = [self.grower.start(self.ceiling) for _ in range(pairs)]
+        starts = [e for e in (self.grower.start(self.ceiling) for _ in range(pairs)) if e is not None]
         found = [
             (e, 1, i, "rewrite") for i, (e, label) in enumerate(zip(starts, self.labels(starts), strict=True)) if label == 1
         ]
@@ -215,12 +216,6 @@ def rows_of(found: Sequence[Found], first_occurrence: bool) -> Rows:
 
 
 def _prefix(e: Expr, memo: dict[Expr, str]) -> str:
-    stack = [e]
-    while stack:
-        here = stack[-1]
-        missing = [c for c in here.children if c not in memo]
-        if missing:
-            stack.extend(missing)
-        else:
-            memo[stack.pop()] = " ".join([here.token, *(memo[c] for c in here.children)])
+    for here in unseen(e, memo):
+        memo[here] = " ".join([here.token, *(memo[c] for c in here.children)])
     return memo[e]

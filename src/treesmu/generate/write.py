@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -45,10 +46,11 @@ _BLANK_DEPTHS = (8, 13)
 @contextmanager
 def fresh_folder(out: Path) -> Iterator[Path]:
     """A folder to write to, which becomes ``out`` at the end, and vanishes should anything go wrong."""
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+    out = Path(os.path.abspath(out))
+    if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
         raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
     out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.parent / f".{out.name}.partial-{os.getpid()}"
+    partial = out.parent / f".{out.name}.partial-{secrets.token_hex(4)}"
     partial.mkdir()
     try:
         yield partial

@@ -1,0 +1,25 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from .errors import DataError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary name for a file that appears under its own when it is complete."""
+    temporary = path.parent / f"{path.name}.{secrets.token_hex(4)}.part"
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):  # after the renaming it is gone
+            temporary.unlink()

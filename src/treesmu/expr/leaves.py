@@ -1,0 +1,43 @@
+"""The words that stand for leaves: variables, numbers, constants and the blank."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd
+
+BLANK = "_"
+CONSTANTS = ("pi", "e", "inf", "nan")
+GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega "
+    "Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega"
+).split()
+VARIABLES = ("x", "y", "z", "w", "u", "v", "a", "b", "c", "d")  # the canonical names, in order
+
+MAX_DIGITS = 1_000  # on each side of a point or a stroke: Python converts no more than 4300 in all
+_WHOLE = rf"(?:0|[1-9][0-9]{{0,{MAX_DIGITS - 1}}})"
+_NUMBER = re.compile(rf"-?{_WHOLE}(?:/(?!0){_WHOLE}|\.[0-9]{{1,{MAX_DIGITS}}})?")
+_VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
+
+
+@lru_cache(maxsize=4096)
+def kind_of(token: str) -> str:
+    """'variable', 'number', 'constant', 'blank', or '' for what is no leaf."""
+    if token == BLANK:
+        return "blank"
+    if token in CONSTANTS:
+        return "constant"
+    if _VARIABLE.fullmatch(token):
+        return "variable"
+    if _NUMBER.fullmatch(token) and token != "-0":
+        top, _, bottom = token.partition("/")
+        if not bottom or (bottom != "1" and gcd(int(top), int(bottom)) == 1):
+            return "number"
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def fraction_of(token: str) -> Fraction | None:
+    """The exact value of a number, None for any other leaf."""
+    return Fraction(token) if kind_of(token) == "number" else None
