@@ -15,11 +15,12 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 
-import mpmath
 import numpy as np
 import sympy
 
+from treesmu.data.witness import ask_mpmath
 from treesmu.expr import FUNCTIONS, Expr, check_many, equation, leaf, node, parse
 from treesmu.generate.axioms import FAMILIES
 from treesmu.generate.shard import Recipe, grow_chains
@@ -87,34 +88,14 @@ def random_equations(count: int, seed: int) -> list[Expr]:
 # -- the independent witness ---------------------------------------------------------------------------------------------
 
 
-def witness_value(e: Expr, point: dict[str, mpmath.mpf]) -> mpmath.mpf | None:
-    """mpmath at 50 digits; None where a sub-expression is not real or too large to keep its digits."""
-    if e.is_leaf:
-        named = {"pi": mpmath.mp.pi, "e": mpmath.mp.e, **point}
-        return +named[e.token] if e.token in named else mpmath.mpf(e.number.numerator) / e.number.denominator
-    arguments = [witness_value(c, point) for c in e.children]
-    if any(a is None or abs(a) > 1e4 for a in arguments):
-        return None
-    name = {"Add": "fadd", "Mul": "fmul", "Pow": "power"}.get(e.token, e.token)
-    try:
-        value = getattr(mpmath, name)(*arguments)
-    except (ZeroDivisionError, ValueError, OverflowError):
-        return None
-    return value if isinstance(value, mpmath.mpf) and mpmath.isfinite(value) and abs(value) < 1e8 else None
-
-
 def witness(e: Expr, rng: random.Random) -> tuple[int, int]:
-    """At how many fresh points the sides are equal, and at how many they differ."""
-    equal = different = 0
+    """At how many fresh points the sides are equal, and at how many they differ: mpmath, that of `treesmu data audit`."""
+    answers = []
     for _ in range(POINTS):
-        point = {v.token: mpmath.mpf(rng.uniform(*rng.choice([(-1, 1), (0, 1), (1, 4), (-6, 6)]))) for v in e.variables()}
-        left, right = witness_value(e.left, point), witness_value(e.right, point)
-        if left is None or right is None:
-            continue
-        gap, scale = abs(left - right), max(abs(left), abs(right))
-        equal += gap <= scale * mpmath.mpf(10) ** -40
-        different += gap > scale * mpmath.mpf(10) ** -25 and gap > mpmath.mpf(10) ** -35
-    return equal, different
+        ranges = [rng.choice([(-1, 1), (0, 1), (1, 4), (-6, 6)]) for _ in e.variables()]
+        point = {v.token: Fraction(f"{rng.uniform(*r):.6f}") for v, r in zip(e.variables(), ranges, strict=True)}
+        answers.append(ask_mpmath(e, point))
+    return answers.count("equal"), answers.count("different")
 
 
 def compare_with_witness() -> int:
@@ -122,15 +103,11 @@ def compare_with_witness() -> int:
     verdicts = check_many(equations)
     rng = random.Random(SEED + 1)
     contradictions = 0
-    with mpmath.workdps(50):
-        for e, verdict in zip(equations, verdicts, strict=True):
-            equal, different = witness(e, rng)
-            wrong = (verdict.label == "correct" and different) or (
-                verdict.label == "incorrect" and equal >= 3 and not different
-            )
-            if wrong:
-                contradictions += 1
-                print(f"  contradiction: {verdict.label}, but equal at {equal} and different at {different} points: {e}")
+    for e, verdict in zip(equations, verdicts, strict=True):
+        equal, different = witness(e, rng)
+        if (verdict.label == "correct" and different) or (verdict.label == "incorrect" and equal >= 3 and not different):
+            contradictions += 1
+            print(f"  contradiction: {verdict.label}, but equal at {equal} and different at {different} points: {e}")
     counts = ", ".join(f"{n} {label}" for label, n in sorted(Counter(v.label for v in verdicts).items()))
     print(f"{EQUATIONS} random equations ({counts}): {contradictions} contradictions")
     return contradictions

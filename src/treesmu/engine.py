@@ -35,6 +35,8 @@ def engine(name: str = "local", jobs: int = 1, address: str | None = None) -> It
     elif jobs == 1:
         yield _here
     else:
+        for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(variable, "1")  # a job is one thread: more would fight for the same cores
         with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare) as pool:
             yield partial(_in_processes, pool, jobs)
 
@@ -50,9 +52,7 @@ def _here(function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]) -> 
 
 
 def _prepare() -> None:
-    """A worker is one thread: more would fight for the same cores. What it has loaded is no garbage to look through."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"
+    """What a worker has loaded is no garbage to look through, and it leaves when its parent does."""
     gc.freeze()
     gc.set_threshold(200_000, 20, 20)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
@@ -83,7 +83,8 @@ def _ray(jobs: int, address: str | None) -> Iterator[Run[Any]]:
     started = not ray.is_initialized()
     if started:
         try:
-            ray.init(address=address, num_cpus=None if address else jobs, include_dashboard=False, log_to_driver=False)
+            here: dict[str, Any] = {} if address else {"num_cpus": jobs, "_node_ip_address": "127.0.0.1"}  # nobody else's
+            ray.init(address=address or "local", include_dashboard=False, log_to_driver=False, **here)
         except ConnectionError as error:
             raise EngineError(f"no Ray cluster at {address}: {error}") from None
 

@@ -31,8 +31,8 @@ def prefixes(lines: str) -> set[str]:
 
 
 def neighbours(token: str) -> set[str]:
-    """The next two on both sides of a number, of those that the identities have."""
-    order = sorted(NUMBERS, key=Fraction)
+    """The next two on both sides of a number, of those that the identities have; a whole number gives way to a whole one."""
+    order = sorted((n for n in NUMBERS if "/" not in n or "/" in token), key=Fraction)
     i = order.index(token)
     return {*order[max(0, i - 2) : i], *order[i + 1 : i + 3]}
 
@@ -76,7 +76,8 @@ def test_all_near_misses_of_a_function_worked_by_hand():
 
 def test_another_constant_is_a_neighbour_among_those_of_the_identities():
     """1000 or 1/17 would give the change away. In 1/2 -> 2/3 nobody sees which of them was there first."""
-    assert "3" in neighbours("2")
+    assert {"1", "3"} <= neighbours("2")
+    assert not any("/" in n for n in neighbours("2"))
     assert near_misses("1/2 = 1/2") >= {f"Equality {n} 1/2" for n in neighbours("1/2")}
     for text in ("x = 1234", "x = -1234", "x = 1/1000", "x = pi", "x = e"):  # where there is no such number, the next ones
         new = {t.split()[-1] for t in near_misses(text) if t.startswith("Equality x ") and len(t.split()) == 3}
@@ -207,7 +208,7 @@ def test_a_domain_of_one_function_grows_where_it_cannot_replace():
 
 
 def test_a_mutation_that_leaves_the_equation_true_is_labelled_correct():
-    found = grow_chains(Recipe(("algebra", "numbers"), (), ("mutation",)), "true", 150, 4)
+    found = grow_chains(Recipe(("algebra", "numbers"), negatives=("mutation",)), "true", 150, 4)
     mutations = [(e, label) for e, label, _, kind in found if kind == "mutation"]
     labels = [label for _, label in mutations]
     assert 0 < labels.count(1) < labels.count(0)

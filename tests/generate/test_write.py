@@ -103,7 +103,8 @@ def test_checksums_in_the_manifest_are_those_of_the_files(folder, manifest):
 
 
 def test_the_manifest_says_how_the_corpus_was_made(manifest, mixed):
-    assert set(manifest) == {"version", "preset", "seed", "settings", "counts", "undecided", "padding", "files"}
+    told = {"version", "preset", "seed", "settings", "wanted", "own_axioms", "counts", "undecided", "padding", "files"}
+    assert set(manifest) == told
     assert (manifest["version"], manifest["seed"], manifest["preset"]) == ("1.2.3", SMALL["seed"], "quick")
     assert type(mixed.settings).model_validate(manifest["settings"]) == mixed.settings  # enough to make it again
     assert set(manifest["undecided"]) >= {str(d) for d in range(1, 10)}

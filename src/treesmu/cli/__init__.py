@@ -52,6 +52,8 @@ def main() -> NoReturn:
     except OSError as error:  # a full disk, most likely
         print(f"treesmu: cannot write: {error.strerror}", file=sys.stderr)
         sys.exit(1)
+    if code == 130:  # typer's way to say that Ctrl-C was pressed
+        print("treesmu: interrupted", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
 
 

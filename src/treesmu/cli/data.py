@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 data_app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
     help="Look at equations, count them, re-check their labels, convert their files.",
 )
 
@@ -32,6 +30,12 @@ Depths = Annotated[str | None, typer.Option(help="Only these depths, such as 8-1
 Label = Annotated[int | None, typer.Option(min=0, max=1, help="Only correct (1) or incorrect (0) equations.")]
 Kind = Annotated[list[str] | None, typer.Option(help="Only this kind, such as near-miss; may be given again.")]
 Seed = Annotated[int, typer.Option(min=0, help="Chooses the rows.")]
+
+
+@data_app.callback(invoke_without_command=True)
+def _data(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @data_app.command()
@@ -98,17 +102,26 @@ def audit(
     kind: Kind = None,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to re-check.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Chooses the rows and the points.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores by default.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Re-check labels with mpmath at 50 digits, at fresh points, and with SymPy. Exit code 1 if one is contradicted."""
+    """Re-check labels with mpmath at 50 digits, at fresh points, and with SymPy. Exit code 1 if one is contradicted.
+
+    Depths and sizes are compared with the trees, and the files of a corpus folder with its manifest.
+    """
+    from ..data.audit import CHUNK, changed_files
     from ..data.audit import audit as run_audit
+    from ..engine import default_jobs, engine
 
     data = _read(path, split, depths, kind, label)
-    with _progress("rows", min(rows, len(data))) as step:
-        report = run_audit(data, rows, seed, jobs, progress=step)
+    total = min(rows, len(data))
+    tasks = -(-total // CHUNK)
+    with _progress("rows", total) as step, engine("local", min(jobs or default_jobs(), tasks)) as run:
+        report = run_audit(data, rows, seed, run, progress=step)
+    if path.is_dir():
+        report.files = changed_files(path)
     print(json.dumps(asdict(report), indent=2) if as_json else report.text())
-    if report.contradictions:
+    if not report.holds:
         raise typer.Exit(1)
 
 

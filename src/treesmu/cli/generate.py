@@ -16,16 +16,21 @@ from .shared import AsJson, InputError, depth_range
 
 def generate(
     out: Annotated[Path, typer.Argument(help="The folder to make.")],
-    preset: Annotated[str, typer.Option(help="quick, paper or hard: see docs/corpus.md.")] = "quick",
+    preset: Annotated[str, typer.Option(help="quick, paper or hard: see docs/generating.md.")] = "quick",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same bytes.")] = 0,
     train_size: Annotated[int | None, typer.Option(min=1, help="Training equations.")] = None,
     validation_size: Annotated[int | None, typer.Option(min=1, help="Validation equations.")] = None,
     per_depth: Annotated[int | None, typer.Option(min=2, help="Test equations at each depth.")] = None,
     depths: Annotated[str | None, typer.Option(help="Depths of training and validation, A-B.")] = None,
     test_depths: Annotated[str | None, typer.Option(help="Depths of the test set, A-B.")] = None,
-    families: Annotated[str | None, typer.Option(help="Families of identities, joined by commas.")] = None,
+    families: Annotated[
+        str | None, typer.Option(help="Families of identities, joined by commas; algebra:2 twice as often.")
+    ] = None,
     axioms: Annotated[list[Path] | None, typer.Option(help="A file of identities of your own; may be given again.")] = None,
-    negatives: Annotated[str | None, typer.Option(help="How wrong equations are made: near-miss, mutation or both.")] = None,
+    negatives: Annotated[
+        str | None, typer.Option(help="How wrong ones are made: near-miss, mutation or near-miss,mutation.")
+    ] = None,
+    test_negatives: Annotated[str | None, typer.Option(help="The same for the test set, should it differ.")] = None,
     numeric: Annotated[
         float | None, typer.Option(min=0, max=0.49, help="Share of numeric equations, sin(2.5) = 0.598.")
     ] = None,
@@ -43,8 +48,11 @@ def generate(
     changes: dict[str, Any] = {
         "seed": seed, "train_size": train_size, "validation_size": validation_size, "per_depth": per_depth,
         "depths": depth_range(depths), "test_depths": depth_range(test_depths), "numeric": numeric,
-        "families": _words(families), "axiom_files": tuple(axioms) if axioms else None, "negatives": _words(negatives),
+        "axiom_files": tuple(axioms) if axioms else None, **_families(families),
+        "negatives": _words(negatives), "test_negatives": _words(test_negatives) or _words(negatives),
     }  # fmt: skip
+    if engine not in ("local", "ray"):
+        raise InputError(f"unknown engine {engine!r}; known: local, ray")
     settings = _settings(preset, {name: value for name, value in changes.items() if value is not None})
     progress = _Progress(quiet=as_json)
     try:
@@ -55,10 +63,11 @@ def generate(
         raise InputError(str(error)) from None
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}") from None
+    progress.finish()
+    _tell_what_is_missing(manifest)
     if as_json:
         print(json.dumps(manifest, indent=1))
         return
-    progress.finish()
     rows = {name: facts["rows"] for name, facts in manifest["files"].items()}
     print(", ".join(f"{n:,} {name.removesuffix('.parquet')}" for name, n in rows.items()), f"-> {out}")
     print(f"next: treesmu data show {out}    treesmu data stats {out} --probe")
@@ -67,19 +76,42 @@ def generate(
 def _settings(preset: str, changes: dict[str, Any]) -> Any:
     from pydantic import ValidationError
 
-    from ..generate.axioms import AxiomError, read_file
+    from ..generate.axioms import AxiomError, collect, read_file
     from ..generate.settings import preset as settings_of
 
     try:
-        for path in changes.get("axiom_files", ()):
-            read_file(path)
-        return settings_of(preset, **changes)
+        settings = settings_of(preset, **changes)
+        collect(settings.families, tuple((path.stem, read_file(path)) for path in settings.axiom_files))
+        return settings
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise InputError(f"{where + ': ' if where else ''}{first['msg'].removeprefix('Value error, ')}") from None
     except (AxiomError, ValueError) as error:
         raise InputError(str(error)) from None
+
+
+def _tell_what_is_missing(manifest: dict[str, Any]) -> None:
+    """There are not always as many different equations as were asked for; that is no secret."""
+    for split, asked in manifest["wanted"].items():
+        found = manifest["files"][f"{split}.parquet"]["rows"]
+        if found < asked:
+            print(
+                f"treesmu: {split}: {asked:,} asked for, {found:,} found (there are few different shallow ones)",
+                file=sys.stderr,
+            )
+
+
+def _families(text: str | None) -> dict[str, Any]:
+    """algebra:2,trigonometry -> the names, and the weights that are given."""
+    if text is None:
+        return {}
+    pairs = [word.partition(":") for word in _words(text) or ()]
+    try:
+        weights = tuple((name, float(weight)) for name, colon, weight in pairs if colon)
+    except ValueError:
+        raise InputError(f"families {text!r}: expected names, with weights if you like: algebra:2,trigonometry") from None
+    return {"families": tuple(name for name, _, _ in pairs), "weights": weights}
 
 
 def _words(text: str | None) -> tuple[str, ...] | None:
@@ -91,14 +123,14 @@ class _Progress:
 
     def __init__(self, quiet: bool) -> None:
         self.shown = not quiet and sys.stderr.isatty()
-        self.split, self.start, self.first = "", time.perf_counter(), 0
+        self.split, self.start = "", time.perf_counter()
 
     def __call__(self, split: str, rows: int, wanted: int) -> None:
         if not self.shown:
             return
         if split != self.split:
             self.finish()
-            self.split, self.start, self.first = split, time.perf_counter(), 0
+            self.split, self.start = split, time.perf_counter()
         rate = rows / max(1e-3, time.perf_counter() - self.start)
         left = (wanted - rows) / max(rate, 1e-3)
         print(

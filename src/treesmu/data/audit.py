@@ -2,17 +2,18 @@
 
 A label is contradicted if it says correct and the sides clearly differ somewhere, if it says incorrect and they are equal
 wherever they have values, or if the two witnesses disagree. The verdict that made the labels has no part in this.
+A stored depth or size that is not that of the tree is a contradiction too, and so is a file that its manifest does not know.
 """
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+import hashlib
+import json
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
-from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple
 
@@ -20,13 +21,16 @@ import numpy as np
 
 from ..expr import Expr, from_prefix
 from .dataset import Dataset
+from .errors import DataError
 from .witness import DIGITS, ask_mpmath, ask_sympy, stays_equal, undefined_part, values
 
 RANGES = ((-1, 1), (0, 1), (1, 3), (-3, -1), (-6, 6), (0, 12), (-30, 30), (0, 0.2), (-150, 150))
 TRIES = 45  # points, at many of which some side may have no value
 ENOUGH = 8  # answers that settle a row
 FEW = 3  # answers without which nothing is said of it
-_CHUNK = 40  # rows of one task
+CHUNK = 40  # rows of one task
+
+Run = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # as treesmu.engine makes one
 
 
 class Finding(NamedTuple):
@@ -40,7 +44,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Remark:
-    """A row whose label does not hold, or that has no value."""
+    """A row whose label, depth or size does not hold, or that has no value."""
 
     where: str
     label: int
@@ -59,6 +63,12 @@ class Report:
     partly_equal: int = 0
     undefined: list[Remark] = field(default_factory=list)  # with a constant part that has no value: no label can hold
     contradictions: list[Remark] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)  # what is wrong with the files of a corpus folder, one line each
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the corpus."""
+        return not (self.contradictions or self.files)
 
     def text(self) -> str:
         remarks = [*self.undefined, *self.contradictions]
@@ -68,64 +78,91 @@ class Report:
             f"({len(self.undefined):,} have an undefined constant), {self.partly_equal:,} incorrect but equal at some points, "
             f"{(n := len(self.contradictions)):,} contradiction{'s' * (n != 1)}"
         )
-        return "\n".join([*(f"{r.where}: label {r.label}, {r.reason}\n  {r.equation}" for r in remarks), counts])
+        return "\n".join([*self.files, *(f"{r.where}: label {r.label}, {r.reason}\n  {r.equation}" for r in remarks), counts])
+
+
+def in_process(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Generator[Any, None, None]:
+    """Run one task after the other, here."""
+    for arguments in tasks:
+        yield function(*arguments)
 
 
 def audit(
     data: Dataset,
     rows: int,
     seed: int = 0,
-    jobs: int = 1,
+    run: Run = in_process,
     seconds: float = 1.0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Re-check a sample of rows; ``seconds``: for SymPy and a row. The points depend on the seed and the equation only."""
     data = data.select(labels=(0, 1)).sample(rows, np.random.default_rng(seed))
     report = Report()
-    judged = partial(_judge_chunk, seed=seed, seconds=seconds)
-    for place, finding in enumerate(_run(judged, list(_chunks(data)), jobs)):
-        report.rows += 1
-        report.agreed += finding.outcome == "agreed"
-        report.no_answer += finding.outcome == "no answer"
-        report.sympy_agreed += finding.sympy == "agreed"
-        report.partly_equal += finding.partly
-        if finding.reason:
-            equation = str(from_prefix(data.prefix[place].as_py().split()))
-            remarks = report.contradictions if finding.outcome == "contradicted" else report.undefined
-            remarks.append(Remark(data.where(place), int(data.label[place]), equation, finding.reason))
-        progress(1)
+    with closing(run(_judge_rows, ((part, seed, seconds) for part in _parts(data)))) as results:  # closed: no task is left over
+        for place, finding in enumerate(finding for findings in results for finding in findings):
+            report.rows += 1
+            report.agreed += finding.outcome == "agreed"
+            report.no_answer += finding.outcome == "no answer"
+            report.sympy_agreed += finding.outcome == finding.sympy == "agreed"
+            report.partly_equal += finding.partly
+            if finding.reason:
+                equation = str(from_prefix(data.prefix[place].as_py().split()))
+                remarks = report.contradictions if finding.outcome == "contradicted" else report.undefined
+                remarks.append(Remark(data.where(place), int(data.label[place]), equation, finding.reason))
+            progress(1)
     return report
 
 
-Chunk = tuple[list[Expr], list[int]]
+Row = tuple[Expr, int, int, int]  # equation, label, depth, size
 
 
-def _chunks(data: Dataset) -> Iterator[Chunk]:
-    for start in range(0, len(data), _CHUNK):
-        part = data.take(np.arange(start, min(start + _CHUNK, len(data))))
-        yield part.expressions(), part.label.tolist()
+def _parts(data: Dataset) -> Iterator[list[Row]]:
+    for start in range(0, len(data), CHUNK):
+        part = data.take(np.arange(start, min(start + CHUNK, len(data))))
+        columns = (part.label.tolist(), part.depth.tolist(), part.size.tolist())
+        yield list(zip(part.expressions(), *columns, strict=True))
 
 
-def _run(judged: Callable[[Chunk], list[Finding]], chunks: list[Chunk], jobs: int) -> Iterator[Finding]:
-    if jobs == 1 or len(chunks) == 1:
-        for chunk in chunks:
-            yield from judged(chunk)
-        return
-    # New processes and not copies of this one, whose threads (pyarrow's) a copy would not have.
-    pool = ProcessPoolExecutor(min(jobs, len(chunks)), get_context("spawn"), _leave_interrupts_to_the_parent)
+def _judge_rows(rows: list[Row], seed: int, seconds: float) -> list[Finding]:
+    return [_measured(e, depth, size, judge(e, label, seed, seconds)) for e, label, depth, size in rows]
+
+
+def _measured(e: Expr, depth: int, size: int, finding: Finding) -> Finding:
+    """The finding, contradicted if the stored depth or size is not that of the tree."""
+    both = (("depth", depth, e.depth), ("size", size, e.size))
+    wrong = [f"but the stored {name} is {stored}; that of the tree is {true}" for name, stored, true in both if stored != true]
+    if not wrong:
+        return finding
+    return finding._replace(outcome="contradicted", reason=", ".join(filter(None, [finding.reason, *wrong])))
+
+
+# -- the files of a corpus ---------------------------------------------------------------------------------------------
+
+
+def changed_files(folder: Path) -> list[str]:
+    """What is not as the manifest of a corpus folder says, a line for each file; nothing where there is no manifest."""
+    manifest = folder / "manifest.json"
+    if not manifest.exists():
+        return []
     try:
-        for findings in pool.map(judged, chunks):
-            yield from findings
-    finally:
-        pool.shutdown(cancel_futures=True)
+        expected = {name: facts["sha256"] for name, facts in json.loads(manifest.read_bytes())["files"].items()}
+    except OSError as error:
+        raise DataError(f"{manifest}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"{manifest}: no manifest with the sha256 of each file; take the file away, or make the corpus again"
+        ) from error
+    wrong = {name: fault for name, digest in expected.items() if (fault := _fault(folder / name, digest))}
+    return [f"{folder / name}: {fault}; make or copy the corpus again" for name, fault in wrong.items()]
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _judge_chunk(chunk: Chunk, seed: int, seconds: float) -> list[Finding]:
-    return [judge(e, label, seed, seconds) for e, label in zip(*chunk, strict=True)]
+def _fault(path: Path, digest: object) -> str:
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        return f"is in manifest.json, but cannot be read ({error.strerror})"
+    return "" if found == digest else f"is not the file of manifest.json (sha256 {found[:12]}..., not {str(digest)[:12]}...)"
 
 
 # -- one row -----------------------------------------------------------------------------------------------------------

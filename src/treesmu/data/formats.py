@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -50,8 +51,16 @@ def read(path: str | os.PathLike[str], split: str, with_infix: bool) -> Table:
         return _read_file(path, with_infix)
     if split not in (*SPLITS, "all"):
         raise DataError(f"{path}: there is no split {split!r}; known: {', '.join(SPLITS)}, all")
-    names = [name for name in SPLITS if split in (name, "all")]
-    return pa.concat_tables([_read_file(path / f"{name}.parquet", with_infix) for name in names])
+    there = [name for name in SPLITS if (path / f"{name}.parquet").exists()]
+    if not there:
+        expected = ", ".join(f"{name}.parquet" for name in SPLITS)
+        raise DataError(f"{path}: not a corpus folder (expected {expected}); make one with treesmu generate, or give a file")
+    wanted = [name for name in SPLITS if split in (name, "all")]
+    if missing := [name for name in wanted if name not in there]:
+        raise DataError(f"{path}: there is no {missing[0]}.parquet; take a split that is there: {', '.join(there)}")
+    tables = [_read_file(path / f"{name}.parquet", with_infix) for name in wanted]
+    common = [name for name in tables[0].column_names if all(name in t.column_names for t in tables)]
+    return pa.concat_tables([t.select(common) for t in tables])
 
 
 def _read_file(path: Path, with_infix: bool) -> Table:
@@ -81,10 +90,14 @@ def _suffix(path: Path) -> str:
 def _read_parquet(path: Path, with_infix: bool) -> Table:
     try:
         with pq.ParquetFile(path) as file:
-            names = [name for name in SCHEMA.names if name in file.schema_arrow.names]
-            if not with_infix and "prefix" in names:
-                names = [name for name in names if name != "infix"]
-            return file.read(columns=names)
+            given = file.schema_arrow.names
+            names = [name for name in SCHEMA.names if name in given]
+            if twice := [name for name in names if given.count(name) > 1]:
+                raise DataError(f"{path}: there are {given.count(twice[0])} columns {twice[0]!r}; keep one of them")
+            if with_infix or not {"prefix", "infix"} <= set(names):
+                return file.read(columns=names)
+            table = file.read(columns=[name for name in names if name != "infix"])
+            return file.read(columns=names) if table["prefix"].null_count else table
     except pa.ArrowException as error:
         raise DataError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from error
 
@@ -112,11 +125,20 @@ def _array(column: list[Any], name: str, source: str) -> Any:
     """A column of JSON values with our type."""
     wanted = str if pa.types.is_large_string(SCHEMA.field(name).type) else int
     for row, value in enumerate(column):
-        if value is not None and not isinstance(value, wanted):
-            raise DataError(
-                f"{source}, row {row}: {name!r} is {short(value)}, not {'text' if wanted is str else 'a whole number'}"
-            )
+        if value is not None and (fault := _fault(value, wanted)):
+            raise DataError(f"{source}, row {row}: {name!r} is {short(value)}, {fault}")
     return pa.array([int(v) if isinstance(v, bool) else v for v in column], pa.int64() if wanted is int else pa.large_string())
+
+
+def _fault(value: Any, wanted: type) -> str:
+    """Why a JSON value cannot be in a column of text or of whole numbers."""
+    if not isinstance(value, wanted):
+        return f"not {'text' if wanted is str else 'a whole number'}"
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return "too large a number; give one of at most 64 bits"
+    if isinstance(value, str) and not value.isascii() and (found := re.search("[\ud800-\udfff]", value)):
+        return f"not Unicode text; take {found.group()!r} out"
+    return ""
 
 
 def _read_json(path: Path) -> Table:
@@ -129,9 +151,9 @@ def table_of(equations: Iterable[Expr], labels: Iterable[int], kind: str = "", s
     found = list(equations)
     columns = {
         "prefix": pa.array((" ".join(e.prefix()) for e in found), pa.large_string()),
-        "label": pa.array(map(int, labels), pa.int8()),
-        "depth": pa.array((e.depth for e in found), pa.int16()),
-        "size": pa.array((e.size for e in found), pa.int32()),
+        "label": pa.array(map(int, labels), pa.int64()),  # `complete` knows what to say of a number that is too large
+        "depth": pa.array((e.depth for e in found), pa.int64()),
+        "size": pa.array((e.size for e in found), pa.int64()),
         "split": pa.array([split] * len(found), pa.large_string()),
         "kind": pa.array([kind] * len(found), pa.large_string()),
     }
@@ -161,15 +183,30 @@ def complete(table: Table, source: str) -> Table:
     for name, value in _DEFAULTS.items():
         given = columns.get(name)
         columns[name] = pa.chunked_array([pa.array([value] * rows)]) if given is None else pc.fill_null(given, value)
-    columns = {name: columns[name].cast(SCHEMA.field(name).type) for name in SCHEMA.names if name in columns}
+    columns = {name: _cast(columns[name], name, source) for name in SCHEMA.names if name in columns}
     return pa.table({**columns, "row": np.arange(rows)})
 
 
 def _cast(column: Any, name: str, source: str) -> Any:
+    wanted = SCHEMA.field(name).type
+    if _can_cast(column, wanted):
+        return column.cast(wanted)
+    if not _can_cast(column.slice(0, 0), wanted):
+        raise DataError(f"{source}: the column {name!r} is of type {column.type}; make it {wanted}")
+    good, bad = 0, len(column)  # rows before `good` can be cast, and one before `bad` cannot
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if _can_cast(column.slice(good, middle - good), wanted) else (good, middle)
+    value = short(column[good].as_py())
+    raise DataError(f"{source}, row {good}: {name!r} is {value}, which is no {wanted}; correct the row or leave it out")
+
+
+def _can_cast(column: Any, wanted: Any) -> bool:
     try:
-        return column.cast(SCHEMA.field(name).type)
-    except pa.ArrowException as error:
-        raise DataError(f"{source}: column {name!r} is not {SCHEMA.field(name).type}: {str(error).splitlines()[0]}") from error
+        column.cast(wanted)
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def _require_labels(labels: Any, source: str) -> None:

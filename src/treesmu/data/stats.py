@@ -48,14 +48,14 @@ def _kinds(data: Dataset) -> Table:
 
 
 def structure_of(data: Dataset) -> tuple[Array, ...]:
-    """Of a sample of some rows of every depth: depth, nodes, distinct sub-expressions, and nodes of padding."""
+    """Of a sample of some rows of every depth: depth (the column), nodes, distinct sub-expressions, and nodes of padding."""
     depths = np.unique(data.depth)
     rng = np.random.default_rng(0)
-    picked = [rng.permutation(np.flatnonzero(data.depth == d))[: STRUCTURE_ROWS // len(depths)] for d in depths]
+    picked = [rng.permutation(np.flatnonzero(data.depth == d))[: max(1, STRUCTURE_ROWS // len(depths))] for d in depths]
     sample = data.take(np.sort(np.concatenate([np.empty(0, int), *picked])))
     memo: Memo = {}
-    found = [(e.depth, e.size, len(e.subexpressions()), padding(e, memo)) for e in sample.iter_expressions()]
-    return tuple(np.array(found, np.int64).reshape(-1, 4).T)
+    found = [(e.size, len(e.subexpressions()), padding(e, memo)) for e in sample.iter_expressions()]
+    return sample.depth, *np.array(found, np.int64).reshape(-1, 3).T
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------

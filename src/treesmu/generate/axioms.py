@@ -6,7 +6,7 @@ way back could make an equation that holds on a part only. Lines below ``# paddi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -27,6 +27,7 @@ class Axiom:
     family: str
     both_ways: bool
     is_padding: bool
+    weight: float = 1.0  # of its family
 
     @property
     def equation(self) -> Expr:
@@ -85,10 +86,14 @@ def _read_line(content: str, family: str, is_padding: bool) -> Axiom:
 
 
 @cache
-def collect(families: tuple[str, ...], own: tuple[tuple[str, str], ...] = ()) -> tuple[Axiom, ...]:
-    """The identities of some families, and of texts of one's own: (name, text)."""
+def collect(
+    families: tuple[str, ...], own: tuple[tuple[str, str], ...] = (), weights: tuple[tuple[str, float], ...] = ()
+) -> tuple[Axiom, ...]:
+    """The identities of some families, and of texts of one's own: (name, text); how often they are used, by family."""
     shipped = [a for f in families for a in axioms_of(f)]
-    found = (*shipped, *(a for name, text in own for a in read_axioms(text, name, name)))
+    given = (*shipped, *(a for name, text in own for a in read_axioms(text, name, name)))
+    often = dict(weights)
+    found = tuple(replace(a, weight=often.get(a.family, 1.0)) for a in given)
     if all(a.is_padding for a in found):
         raise AxiomError("no identity to begin with: all there is is padding")
     return found

@@ -15,6 +15,7 @@ from typing import Any
 
 from .axioms import read_file
 from .numeric import numeric_rows
+from .quotas import made_up, wanted
 from .settings import CorpusSettings
 from .shard import Recipe, Rows, grow_shard
 
@@ -24,8 +25,6 @@ Progress = Callable[[str, int, int], None]  # split, rows so far, rows wanted
 SPLITS = ("train", "validation", "test")
 _SHARED_DEPTH = 3  # so shallow that chains meet: which split may have an equation is decided by its fingerprint
 _SHARES = {"train": range(33), "validation": range(33, 40), "test": range(40, 100)}  # of fingerprints, in percent
-_SCARCE_DEPTH = 2  # so few different equations, most of them incorrect, that the split takes what there is
-_FINDABLE = {1: 200, 2: 2_000, 3: 10_000, 4: 50_000}  # about so many different equations can be asked for at these depths
 _MOST_PAIRS = 1000  # of chains in a shard
 
 
@@ -67,60 +66,44 @@ def grow_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda 
     corpus = Corpus(settings)
     for name in SPLITS:
         negatives = settings.test_negatives if name == "test" else settings.negatives
-        recipe = Recipe(settings.families, own, negatives, settings.first_occurrence)
-        split = corpus.splits[name] = Split(name, _wanted(settings, name, negatives))
-        _fill(corpus, split, recipe, run, progress)
-        _balance(split, 0.5 if name == "test" else settings.correct_share)
-        if name != "test":
-            _make_up(split)
-            _fill(corpus, split, recipe, run, progress)
-        if settings.numeric:
-            amount = round(settings.numeric / (1 - settings.numeric) * len(split.rows))
-            _take_all(corpus, split, numeric_rows(Random(f"{settings.seed}/{name}/numeric"), amount))
+        recipe = Recipe(settings.families, settings.weights, own, negatives, settings.first_occurrence)
+        split = corpus.splits[name] = Split(name, wanted(settings, name, negatives))
+        share = 0.5 if name == "test" else settings.correct_share
+        for attempt in ("first", "second"):
+            for depth in sorted({d for d, _ in split.wanted}, reverse=True):
+                _fill_depth(corpus, split, recipe, depth, attempt, run, progress)
+            _balance(split, share)
+            if name == "test":
+                break
+            split.wanted = made_up(split.wanted, split.taken)
+        _add_numeric(corpus, split, recipe)
     return corpus
 
 
-def _wanted(settings: CorpusSettings, name: str, negatives: tuple[str, ...]) -> Counter[tuple[int, str]]:
-    """How many rows of each depth and slot a split is to have."""
-    if name == "test":
-        low, high = settings.test_depths
-        share, sizes = 0.5, dict.fromkeys(range(low, high + 1), settings.per_depth)
-    else:
-        total = settings.train_size if name == "train" else settings.validation_size
-        share, sizes = settings.correct_share, _sizes(total, settings.depths, settings.shallow_share)
-    wanted: Counter[tuple[int, str]] = Counter()
-    for depth, size in sizes.items():
-        correct = round(size * share)
-        wanted[depth, "correct"] = correct
-        for i, kind in enumerate(negatives):
-            wanted[depth, kind] = (size - correct + i) // len(negatives)
-    return wanted
+def _add_numeric(corpus: Corpus, split: Split, recipe: Recipe) -> None:
+    """Numeric equations beside the others, of the split's depths."""
+    settings = corpus.settings
+    amount = round(settings.numeric / (1 - settings.numeric) * len(split.rows))
+    if not amount:
+        return
+    depths = settings.test_depths if split.name == "test" else settings.depths
+    rows = numeric_rows(Random(f"{settings.seed}/{split.name}/numeric"), 10 * amount, recipe.axioms(), depths)
+    new: dict[tuple[int, int], list[int]] = {}
+    for i, (depth, label, mark) in enumerate(zip(rows.depth, rows.label, rows.fingerprint, strict=True)):
+        if mark not in corpus.seen:
+            corpus.seen.add(mark)
+            new.setdefault((depth, label), []).append(i)
+    pairs = [p for d in sorted({d for d, _ in new}) for p in zip(new.get((d, 1), []), new.get((d, 0), []), strict=False)]
+    Random(settings.seed).shuffle(pairs)
+    _append(corpus, split, rows, sorted(i for pair in pairs[: amount // 2] for i in pair))  # as many of each label
 
 
-def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> dict[int, int]:
-    """Rows by depth. Shallow depths have few different equations, so they get little and the rest is spread evenly."""
-    low, high = depths
-    weights = {d: min(1.0, _FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
-    if shallow_share is not None and low <= 7 < high:
-        shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
-        weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}
-    whole = sum(weights.values())
-    sizes = {d: int(total * w / whole) for d, w in weights.items()}
-    sizes[high] += total - sum(sizes.values())
-    return sizes
-
-
-def _fill(corpus: Corpus, split: Split, recipe: Recipe, run: Run, progress: Progress) -> None:
-    for depth in sorted({d for d, _ in split.wanted}, reverse=True):
-        _fill_depth(corpus, split, recipe, depth, run, progress)
-
-
-def _fill_depth(corpus: Corpus, split: Split, recipe: Recipe, depth: int, run: Run, progress: Progress) -> None:
+def _fill_depth(corpus: Corpus, split: Split, recipe: Recipe, depth: int, attempt: str, run: Run, progress: Progress) -> None:
     """Shards of chains up to this depth, until it has what is wanted. Shallower depths get theirs on the way."""
     if split.missing(depth) <= 0:
         return
     pairs = max(40, min(_MOST_PAIRS, split.missing(depth)))
-    seeds = (f"{corpus.settings.seed}/{split.name}/{depth}/{i}" for i in count())
+    seeds = (f"{corpus.settings.seed}/{split.name}/{attempt}/{depth}/{i}" for i in count())
     results = run(grow_shard, ((recipe, seed, pairs, depth) for seed in seeds))
     idle = 0
     try:
@@ -144,16 +127,6 @@ def _take(corpus: Corpus, split: Split, rows: Rows) -> None:
         if split.taken[key] < split.wanted[key] and mark not in corpus.seen and not foreign:
             corpus.seen.add(mark)
             split.taken[key] += 1
-            chosen.append(i)
-    _append(corpus, split, rows, chosen)
-
-
-def _take_all(corpus: Corpus, split: Split, rows: Rows) -> None:
-    """Take the rows that are new, as many as there are."""
-    chosen = []
-    for i, mark in enumerate(rows.fingerprint):
-        if mark not in corpus.seen:
-            corpus.seen.add(mark)
             chosen.append(i)
     _append(corpus, split, rows, chosen)
 
@@ -182,14 +155,3 @@ def _balance(split: Split, correct_share: float) -> None:
         else:
             split.taken[split.slot(depth, label, kind)] -= 1
     rows.keep(keep)
-
-
-def _make_up(split: Split) -> None:
-    """What is missing at shallow depths is asked for at the next five instead, label by label."""
-    depths = sorted({d for d, _ in split.wanted})
-    rich = [d for d in depths if d not in _FINDABLE][:5] or [d for d in depths if d > _SCARCE_DEPTH]
-    for depth, slot in [key for key in split.wanted if key[0] in _FINDABLE and key[0] not in rich and rich]:
-        missing = split.wanted[depth, slot] - split.taken[depth, slot]
-        split.wanted[depth, slot] = split.taken[depth, slot]
-        for i, other in enumerate(rich):
-            split.wanted[other, slot] += (missing + i) // len(rich)

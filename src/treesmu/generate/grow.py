@@ -41,8 +41,9 @@ class Grower:
         self.rng = rng
         self.index = index_of(axioms)
         families = list(dict.fromkeys(a.family for a in axioms))
-        starts = [[a.equation for a in axioms if a.family == f and not a.is_padding] for f in families]
-        self._starts = [family for family in starts if family]
+        starts = {f: [a for a in axioms if a.family == f and not a.is_padding] for f in families}
+        self._starts = [[a.equation for a in family] for family in starts.values() if family]
+        self._weights = [family[0].weight for family in starts.values() if family]
         self._wrappers = [op(name) for f in families for name in _WRAPPERS.get(f, "").split()]
 
     # -- beginning -------------------------------------------------------------------------------------------------
@@ -57,7 +58,7 @@ class Grower:
 
     def _start(self) -> Expr:
         rng = self.rng
-        axiom = rng.choice(rng.choice(self._starts))
+        axiom = rng.choice(rng.choices(self._starts, self._weights)[0])
         if rng.random() < 0.5:
             axiom = equation(axiom.right, axiom.left)
         few = _LEAVES[: rng.choice((1, 2, 2, 3, 3, 4))]

@@ -4,41 +4,31 @@ from __future__ import annotations
 
 from random import Random
 
-from ..expr import FUNCTIONS, Expr, check_many, equation, leaf, node, precise
-from ..expr.ops import ADD, LOG, MUL, POW
-from .axioms import FAMILIES, axioms_of
+from ..expr import FUNCTIONS, Expr, Op, check_many, equation, leaf, node, precise
+from .axioms import Axiom, functions_of
 from .shard import Rows, rows_of
 
-_UNARY = [f for f in FUNCTIONS if f.arity == 1]
-_BINARY = (ADD, MUL, POW, LOG)
 
-
-def numeric_rows(rng: Random, count: int) -> Rows:
-    """Numeric equations, about half of them correct; three in four with decimals, the rest exact special values."""
-    special = [a.equation for f in FAMILIES for a in axioms_of(f) if a.equation.is_constant]
-    found: list[Expr] = []
-    while len(found) < count:
-        e = _with_decimals(rng) if rng.random() < 0.75 else _special(rng, special)
-        if e is not None:
-            found.append(e)
+def numeric_rows(rng: Random, count: int, axioms: tuple[Axiom, ...], depths: tuple[int, int]) -> Rows:
+    """Up to so many numeric equations, about half of them correct; three in four with decimals, the rest special values."""
+    special = [a.equation for a in axioms if a.equation.is_constant]
+    functions = [f for f in FUNCTIONS if f in functions_of(axioms)]
+    proposed = [
+        _special(rng, special) if special and rng.random() < 0.25 else _with_decimals(rng, functions) for _ in range(count)
+    ]
+    found = [e for e in proposed if e is not None and depths[0] <= e.depth <= depths[1]]
     verdicts = check_many(found)
-    by_label: dict[tuple[int, str], list[Expr]] = {}
-    for e, v in zip(found, verdicts, strict=True):
-        by_label.setdefault((e.depth, v.label), []).append(e)
-    chosen: list[tuple[Expr, int]] = []
-    for depth in sorted({e.depth for e in found}):  # as many of each label at each depth
-        correct, incorrect = (by_label.get((depth, label), []) for label in ("correct", "incorrect"))
-        pairs = list(zip(dict.fromkeys(correct), dict.fromkeys(incorrect), strict=False))
-        chosen += [(e, 1) for e, _ in pairs] + [(e, 0) for _, e in pairs]
-    return rows_of([(e, label, i, "numeric") for i, (e, label) in enumerate(chosen)], first_occurrence=False)
+    decided = [(e, int(v.label == "correct")) for e, v in zip(found, verdicts, strict=True) if v.label != "undecided"]
+    return rows_of([(e, label, i, "numeric") for i, (e, label) in enumerate(decided)], first_occurrence=False)
 
 
-def _with_decimals(rng: Random) -> Expr | None:
+def _with_decimals(rng: Random, functions: list[Op]) -> Expr | None:
     """f(a) = b with b rounded to some digits, or off by some of the last ones."""
-    if rng.random() < 0.7:
-        side = node(rng.choice(_UNARY), _decimal(rng.uniform(-4, 4), rng.choice((1, 2))))
+    function = rng.choice(functions)
+    if function.arity == 1:
+        side = node(function, _decimal(rng.uniform(-4, 4), rng.choice((1, 2))))
     else:
-        side = node(rng.choice(_BINARY), _decimal(rng.uniform(0.1, 4), 1), _decimal(rng.uniform(-3, 3), 1))
+        side = node(function, _decimal(rng.uniform(0.1, 4), 1), _decimal(rng.uniform(-3, 3), 1))
     values = precise.sides(equation(side, side), {})
     if values is None or not 0.01 < abs(values[0]) < 1000:
         return None

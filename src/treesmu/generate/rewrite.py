@@ -97,10 +97,10 @@ def _compile(pattern: Expr, result: Expr, axiom: Axiom) -> Rewrite:
 
 def _weight(pattern: Expr, result: Expr, axiom: Axiom) -> float:
     if axiom.is_padding:
-        return PADDING
+        return PADDING * axiom.weight
     if not axiom.both_ways:
-        return NARROWING
-    return CANCELLING if pattern.is_leaf or result.is_leaf else PLAIN
+        return NARROWING * axiom.weight
+    return (CANCELLING if pattern.is_leaf or result.is_leaf else PLAIN) * axiom.weight
 
 
 def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:

@@ -20,6 +20,7 @@ class CorpusSettings(BaseModel):
     preset: str = "quick"
     seed: int = Field(0, ge=0)
     families: tuple[str, ...] = FAMILIES
+    weights: tuple[tuple[str, float], ...] = ()  # how often a family is used, where it is not 1
     axiom_files: tuple[Path, ...] = ()  # identities of one's own, beside the families
     negatives: tuple[Negatives, ...] = ("near-miss",)  # how incorrect training equations are made
     test_negatives: tuple[Negatives, ...] = ("near-miss",)
@@ -43,6 +44,8 @@ class CorpusSettings(BaseModel):
             raise ValueError(f"unknown family {unknown[0]!r}; known: {', '.join(FAMILIES)}")
         if not self.families and not self.axiom_files:
             raise ValueError("no identities: name at least one family or a file of your own")
+        if any(weight <= 0 for _, weight in self.weights):
+            raise ValueError("families: a weight is above 0, such as algebra:2")
         if not self.negatives or not self.test_negatives:
             raise ValueError("negatives: name near-miss, mutation or both")
         for name, (low, high) in (("depths", self.depths), ("test_depths", self.test_depths)):

@@ -19,7 +19,7 @@ from ..expr.render import infix_with
 from ..expr.tree import unseen
 from ..expr.value import Checker
 from .alter import Mutator, near_miss
-from .axioms import collect, functions_of
+from .axioms import Axiom, collect, functions_of
 from .fingerprint import Fingerprints
 from .grow import MAX_VARIABLES, Grower, largest_size
 
@@ -32,9 +32,13 @@ class Recipe:
     """What equations are made of, and how wrong ones are made."""
 
     families: tuple[str, ...]
+    weights: tuple[tuple[str, float], ...] = ()  # how often a family is used, where it is not 1
     own_axioms: tuple[tuple[str, str], ...] = ()  # (name, text) of files of one's own
     negatives: tuple[str, ...] = ("near-miss",)  # of near-miss, mutation
     first_occurrence: bool = False  # name the variables x, y, z, ... by first occurrence
+
+    def axioms(self) -> tuple[Axiom, ...]:
+        return collect(self.families, self.own_axioms, self.weights)
 
 
 @dataclass
@@ -112,7 +116,7 @@ def _checker() -> Checker:
 class _Shard:
     def __init__(self, recipe: Recipe, rng: Random, ceiling: int) -> None:
         self.recipe, self.rng, self.ceiling = recipe, rng, ceiling
-        axioms = collect(recipe.families, recipe.own_axioms)
+        axioms = recipe.axioms()
         self.grower = Grower(axioms, rng)
         self.mutator = Mutator(functions_of(axioms), rng)
         self.checker = _checker()
@@ -135,7 +139,8 @@ class _Shard:
         pairs = [self.rng.choices(_DEPTH_ONE, k=2) for _ in range(count)]
         found = [equation(leaf(a), leaf(b)) for a, b in pairs] + [equation(leaf(a), leaf(a)) for a, _ in pairs]
         labels = self.labels(found)
-        return [(e, label, i, "rewrite") for i, (e, label) in enumerate(zip(found, labels, strict=True)) if label >= 0]
+        kinds = {1: "rewrite", 0: self.recipe.negatives[0]}  # a leaf for another is a small change, and a mutation
+        return [(e, label, i, kinds[label]) for i, (e, label) in enumerate(zip(found, labels, strict=True)) if label >= 0]
 
     def chains(self, pairs: int) -> list[Found]:
         starts = [e for e in (self.grower.start(self.ceiling) for _ in range(pairs)) if e is not None]

@@ -46,7 +46,7 @@ _BLANK_DEPTHS = (8, 13)
 @contextmanager
 def fresh_folder(out: Path) -> Iterator[Path]:
     """A folder to write to, which becomes ``out`` at the end, and vanishes should anything go wrong."""
-    out = Path(os.path.abspath(out))
+    out = out.resolve()
     if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
         raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -108,6 +108,8 @@ def _manifest(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
         "preset": corpus.settings.preset,
         "seed": corpus.settings.seed,
         "settings": corpus.settings.model_dump(mode="json"),
+        "wanted": {name: sum(split.wanted.values()) for name, split in corpus.splits.items()},
+        "own_axioms": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in corpus.settings.axiom_files},
         "counts": counts,
         "undecided": {str(d): round(corpus.undecided[d] / n, 4) for d, n in sorted(corpus.proposed.items())},
         "padding": {str(d): round(padding[d] / n, 4) for d, n in sorted(size.items())},
