@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from treesmu.data.witness import ask_mpmath
+from treesmu.data.witness import ask_mpmath, stays_equal
 from treesmu.expr import FUNCTIONS, Expr, check_many, equation, leaf, node, parse
 from treesmu.generate.axioms import FAMILIES
 from treesmu.generate.shard import Recipe, grow_chains
@@ -94,7 +94,9 @@ def witness(e: Expr, rng: random.Random) -> tuple[int, int]:
     for _ in range(POINTS):
         ranges = [rng.choice([(-1, 1), (0, 1), (1, 4), (-6, 6)]) for _ in e.variables()]
         point = {v.token: Fraction(f"{rng.uniform(*r):.6f}") for v, r in zip(e.variables(), ranges, strict=True)}
-        answers.append(ask_mpmath(e, point))
+        answer = ask_mpmath(e, point)
+        lost = answer == "different" and stays_equal(e, point)  # cosh(u)^2 - sinh(u)^2 may take a thousand digits
+        answers.append("equal" if lost else answer)
     return answers.count("equal"), answers.count("different")
 
 

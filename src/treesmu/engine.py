@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -52,7 +53,8 @@ def _here(function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]) -> 
 
 
 def _prepare() -> None:
-    """What a worker has loaded is no garbage to look through, and it leaves when its parent does."""
+    """What a worker has loaded is no garbage to look through; Ctrl-C is its parent's business, and it leaves with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(200_000, 20, 20)
     threading.Thread(target=_leave_with_parent, daemon=True).start()

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from corpora import ROWS, write_corpus
+from corpora import ROWS, write_corpus, write_manifest, write_split
 from typer.testing import CliRunner, Result
 
 from treesmu.cli.data import data_app
@@ -16,6 +23,10 @@ from treesmu.data.dataset import Dataset
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(data_app, [str(a) for a in arguments])
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "treesmu", "data", *map(str, arguments)]
 
 
 @pytest.fixture
@@ -62,6 +73,104 @@ def test_audit_prints_a_wrong_label_and_is_exit_code_1(tmp_path: Path) -> None:
     assert len(json.loads(done.stdout)["contradictions"]) == 1
 
 
+def test_audit_prints_a_wrong_depth_and_is_exit_code_1(tmp_path: Path) -> None:
+    path = tmp_path / "some.jsonl"
+    path.write_text('{"infix": "x = x", "label": 1, "depth": 7, "size": 3}\n')
+    done = run("audit", path)
+    assert done.exit_code == 1
+    assert f"{path}, row 0: label 1, but the stored depth is 7; that of the tree is 1\n  x = x\n" in done.stdout
+
+
+def test_audit_compares_the_files_with_the_manifest(corpus: Path) -> None:
+    write_manifest(corpus)
+    assert run("audit", corpus, "--jobs", 1, "--rows", 2).exit_code == 0
+    write_split(corpus / "train.parquet", ROWS[:6])
+    done = run("audit", corpus, "--jobs", 1, "--rows", 2)
+    assert done.exit_code == 1
+    assert done.stdout.startswith(f"{corpus / 'train.parquet'}: is not the file of manifest.json (sha256 ")
+    assert done.stdout.endswith("0 contradictions\n")
+    assert len(json.loads(run("audit", corpus, "--rows", 2, "--json").stdout)["files"]) == 1
+    assert run("audit", corpus / "train.parquet", "--rows", 2).exit_code == 0
+
+
+def test_audit_of_a_file_that_cannot_be_read_any_more_compares_it_too(corpus: Path) -> None:
+    write_manifest(corpus)
+    content = (corpus / "train.parquet").read_bytes()
+    (corpus / "train.parquet").write_bytes(content[:-100])
+    done = run("audit", corpus)
+    assert done.exit_code == 1
+    assert f"{corpus / 'train.parquet'}: is not the file of manifest.json" in done.stdout
+    assert f"{corpus / 'train.parquet'}: not a Parquet file" in done.stdout
+
+
+@contextmanager
+def long_audit(tmp_path: Path, jobs: int) -> Iterator[subprocess.Popen[str]]:
+    """An audit that takes minutes, once its workers are at work, in a process group of its own."""
+    corpus = write_corpus(tmp_path / "long", ROWS * 4000)
+    process = subprocess.Popen(
+        command("audit", corpus, "--rows", 10**6, "--jobs", jobs),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        end = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < end and sum(map(is_at_work, members(process.pid))) < jobs:
+            time.sleep(0.1)
+        yield process
+    finally:
+        if members(process.pid):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def members(group: int) -> list[int]:
+    """The living processes of a group."""
+    found = [(int(pid), stat) for pid in os.listdir("/proc") if pid.isdecimal() and (stat := fields_of(int(pid)))]
+    return [pid for pid, stat in found if int(stat[2]) == group and stat[0] != "Z"]
+
+
+def fields_of(pid: int) -> list[str]:
+    """State, parent, group, ... of a process; nothing if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def is_at_work(pid: int) -> bool:
+    """Whether it is a worker that has worked for a while: SymPy and all are loaded."""
+    stat = fields_of(pid)
+    try:
+        spawned = b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return spawned and bool(stat) and int(stat[11]) > 2 * os.sysconf("SC_CLK_TCK")
+
+
+def wait_until_gone(group: int) -> None:
+    end = time.monotonic() + 20
+    while members(group) and time.monotonic() < end:
+        time.sleep(0.1)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+def test_workers_leave_with_a_killed_audit(tmp_path: Path) -> None:
+    with long_audit(tmp_path, 2) as process:
+        assert len(members(process.pid)) > 2
+        process.kill()
+        wait_until_gone(process.pid)
+        assert members(process.pid) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+def test_ctrl_c_ends_an_audit_in_one_line(tmp_path: Path) -> None:
+    with long_audit(tmp_path, 2) as process:
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everybody
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) == (130, "", "treesmu: interrupted\n")
+        wait_until_gone(process.pid)
+        assert members(process.pid) == []
+
+
 @pytest.mark.parametrize("suffix", [".parquet", ".jsonl", ".json"])
 def test_convert_there_and_back_keeps_equations_and_labels(suffix: str, corpus: Path, tmp_path: Path) -> None:
     assert run("convert", corpus, tmp_path / f"copy{suffix}").exit_code == 0
@@ -84,9 +193,24 @@ def test_a_probe_of_a_file_is_an_error(corpus: Path) -> None:
     assert "not a corpus folder" in str(error)
 
 
-def test_bad_usage_is_exit_code_2(corpus: Path) -> None:
-    assert run("show", corpus, "--depths", "deep").exit_code == 2
-    assert run("audit").exit_code == 2
+def test_bad_usage_is_exit_code_2(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for arguments, message in (
+        (("show", corpus, "--depths", "deep"), "treesmu: depths 'deep': expected A-B with A <= B, such as 1-7"),
+        (("audit",), "treesmu: Missing argument 'path' (see: treesmu data audit --help)"),
+        (("stats", tmp_path / "empty"), f"treesmu: {tmp_path / 'empty'}: not a corpus folder (expected train.parquet, "),
+    ):
+        done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert done.stderr.startswith(message)
+
+
+def test_data_alone_prints_its_help() -> None:
+    done = subprocess.run(command(), capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: treesmu data ")
+    assert "Look at equations, count them" in done.stdout
+    assert "convert" in done.stdout
 
 
 @pytest.mark.parametrize("command", ["show", "stats", "audit", "convert"])

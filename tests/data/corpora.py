@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -47,4 +49,11 @@ def write_corpus(folder: Path, rows: list[tuple[str, int, str]] | None = None) -
     folder.mkdir(exist_ok=True)
     for split in ("train", "validation", "test"):
         write_split(folder / f"{split}.parquet", rows)
+    return folder
+
+
+def write_manifest(folder: Path) -> Path:
+    """The manifest of a corpus folder, as far as it is about files."""
+    files = {p.name: {"sha256": hashlib.sha256(p.read_bytes()).hexdigest()} for p in sorted(folder.glob("*.parquet"))}
+    (folder / "manifest.json").write_text(json.dumps({"files": files}))
     return folder

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from corpora import write_corpus
+from corpora import write_corpus, write_manifest
 
+from treesmu.data import DataError
 from treesmu.data import audit as module
-from treesmu.data.audit import audit, judge
+from treesmu.data.audit import audit, changed_files, judge
 from treesmu.data.dataset import Dataset
+from treesmu.engine import engine
 from treesmu.expr import parse
 
 
@@ -68,7 +73,73 @@ def test_a_planted_wrong_label_is_found_with_its_row_and_a_point(tmp_path: Path)
     assert "sin(2*x) = 2*sin(x)" in report.text()
 
 
+@pytest.mark.parametrize(
+    ("column", "place", "reason"),
+    [
+        ("depth", 0, "but the stored depth is 9; that of the tree is 2"),
+        ("size", 4, "but the stored size is 9; that of the tree is 11"),
+    ],
+)
+def test_a_wrong_depth_or_size_is_a_contradiction(column: str, place: int, reason: str, tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path))
+    changed = getattr(data, column).copy()
+    changed[place] = 9
+    report = audit(replace(data, **{column: changed}), rows=100)
+    assert [(c.where, c.label, c.reason) for c in report.contradictions] == [(data.where(place), 1, reason)]
+    assert (report.rows, report.agreed, report.sympy_agreed, report.holds) == (8, 7, 7, False)
+    assert reason in report.text()
+
+
+def test_a_wrong_depth_does_not_hide_a_wrong_label() -> None:
+    data = Dataset.of([parse("sin(2x) = 2 sin(x)")], [1])
+    (remark,) = audit(replace(data, depth=data.depth + 1), rows=1).contradictions
+    assert remark.reason.startswith("but left ")
+    assert remark.reason.endswith(f"but the stored depth is {data.depth[0] + 1}; that of the tree is {data.depth[0]}")
+
+
 def test_any_number_of_processes_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_CHUNK", 3)
+    monkeypatch.setattr(module, "CHUNK", 3)
     data = Dataset.read(write_corpus(tmp_path), split="all")
-    assert audit(data, rows=20, jobs=2, seconds=60) == audit(data, rows=20, jobs=1, seconds=60)
+    with engine("local", 2) as run:
+        assert audit(data, rows=20, run=run, seconds=60) == audit(data, rows=20, seconds=60)
+
+
+def test_who_stops_an_audit_leaves_no_task_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CHUNK", 1)
+    told: list[str] = []
+
+    def run(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Generator[Any, None, None]:
+        try:
+            for arguments in tasks:
+                told.append("task")
+                yield function(*arguments)
+        finally:
+            told.append("closed")
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        audit(Dataset.read(write_corpus(tmp_path)), rows=100, run=run, progress=interrupt)
+    assert (told, caught.type) == (["task", "closed"], KeyboardInterrupt)  # `caught` keeps the frames: only a close ends it
+
+
+def test_files_that_are_not_those_of_the_manifest_are_named(tmp_path: Path) -> None:
+    write_corpus(tmp_path)
+    assert changed_files(tmp_path) == []  # no manifest, nothing to compare
+    write_manifest(tmp_path)
+    assert changed_files(tmp_path) == []
+    with (tmp_path / "train.parquet").open("ab") as file:
+        file.write(b" ")
+    (tmp_path / "test.parquet").unlink()
+    missing, changed = changed_files(tmp_path)
+    assert missing.startswith(f"{tmp_path / 'test.parquet'}: is in manifest.json, but cannot be read (No such file")
+    assert changed.startswith(f"{tmp_path / 'train.parquet'}: is not the file of manifest.json (sha256 ")
+    assert changed.endswith("; make or copy the corpus again")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 1}', '{"files": {"test.parquet": {}}}', "\udcff"])
+def test_a_manifest_that_is_none_is_named(text: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(text, errors="surrogateescape")
+    with pytest.raises(DataError, match=r"manifest\.json: has no sha256 of each file; make the corpus again, or take"):
+        changed_files(tmp_path)

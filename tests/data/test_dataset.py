@@ -14,7 +14,7 @@ from corpora import ROWS, equations, write_corpus, write_split
 
 from treesmu.data import DataError, by_depth, write_authors
 from treesmu.data.dataset import NO_CHAIN, Dataset
-from treesmu.expr import parse
+from treesmu.expr import from_prefix, parse
 
 
 def write_jsonl(path: Path, *records: object) -> Path:
@@ -67,6 +67,17 @@ def test_the_authors_files_are_read(tmp_path: Path) -> None:
     data = Dataset.read(tmp_path / "theirs.json")
     assert set(zip(data.expressions(), data.label.tolist(), strict=True)) == set(rows)
     assert np.all(np.diff(data.depth) >= 0)
+
+
+@pytest.mark.parametrize("with_infix", [True, False])
+def test_a_prefix_that_is_not_there_is_made_from_the_infix(with_infix: bool, tmp_path: Path) -> None:
+    write_corpus(tmp_path)
+    columns = {"prefix": [None, "Equality x x"], "infix": ["x + 1 = y", None], "label": [0, 1]}
+    pq.write_table(pa.table(columns), tmp_path / "train.parquet")
+    data = Dataset.read(tmp_path / "train.parquet", with_infix=with_infix)
+    assert data.expressions() == [parse("x + 1 = y"), parse("x = x")]
+    together = Dataset.read(tmp_path, split="all", with_infix=with_infix)  # though one split has an infix that another lacks
+    assert together.expressions() == [*data.expressions(), *equations(), *equations()]
 
 
 # -- fewer rows --------------------------------------------------------------------------------------------------------
@@ -150,7 +161,20 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
         ([{"label": 1, "infix": "x = x"}, {"label": 1}], "row 1: no equation: give 'infix' or 'prefix'"),
         ([{"infix": "x + 1", "label": 1}], "row 0: not an equation: 'Add x 1'"),
         ([{"prefix": "Equality x", "label": 1}], "row 0: Equality lacks an argument in 'Equality x'"),
-        ([{"infix": "x = x", "label": 1, "depth": 10**9, "size": 3}], "column 'depth' is not int16"),
+        (
+            [{"infix": "x = x", "label": 1, "depth": 1, "size": 3}] * 5
+            + [{"infix": "x = x", "label": 1, "depth": 10**9, "size": 3}] * 3,
+            "row 5: 'depth' is 1000000000, which is no int16; correct the row or leave it out",
+        ),
+        (
+            [{"infix": "x = x", "label": 1}, {"infix": "x = x", "label": 1, "chain": 2**63}],
+            "row 1: 'chain' is 9223372036854775808, too large a number; give one of at most 64 bits",
+        ),
+        ([{"infix": "\ud800 = x", "label": 1}], r"row 0: 'infix' is '\ud800 = x', not Unicode text; take '\ud800' out"),
+        (
+            [{"infix": "x = x", "label": 1}, {"prefix": "Equality x " + "sin " * 40_000 + "x", "label": 1}],
+            "row 1: 'depth' is 40001, which is no int16; correct the row or leave it out",
+        ),
         ([{"text": "x = x"}], "not a table of labelled equations: needed are 'label', and 'prefix' or 'infix'"),
         ([["x = x", 1]], "line 1: not a JSON object with 'infix' or 'prefix', and 'label'"),
     ],
@@ -172,6 +196,40 @@ def test_a_wrong_tree_is_named_when_its_turn_comes(tmp_path: Path) -> None:
     assert next(data.iter_expressions()) is parse("x = x")
     with pytest.raises(DataError, match=r"bad\.parquet, row 1: unknown function 'sni'"):
         data.select(depths=(2, 2)).expressions()
+
+
+def write_columns(path: Path, names: list[str], *columns: Any) -> Path:
+    pq.write_table(pa.Table.from_arrays([pa.array(column) for column in columns], names=names), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("names", "columns", "message"),
+    [
+        (["prefix", "label", "label"], [["Equality x x"], [1], [0]], "there are 2 columns 'label'; keep one of them"),
+        (["prefix", "label"], [["Equality x x"], [[1]]], "the column 'label' is of type list<element: int64>; make it int8"),
+        (["prefix", "label"], [["Equality x x"] * 2, ["1", "yes"]], "row 1: 'label' is 'yes', which is no int8"),
+        (["prefix", "label"], [["Equality " + "sin " * 40_000 + "x x"], [1]], "row 0: 'depth' is 40001, which is no int16"),
+    ],
+)
+def test_a_bad_parquet_file_is_one_line(names: list[str], columns: list[Any], message: str, tmp_path: Path) -> None:
+    path = write_columns(tmp_path / "bad.parquet", names, *columns)
+    with pytest.raises(DataError) as error:
+        Dataset.read(path)
+    assert message in str(error.value)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_column_that_is_not_ours_may_be_there_twice(tmp_path: Path) -> None:
+    path = write_columns(tmp_path / "some.parquet", ["prefix", "label", "note", "note"], ["Equality x x"], [1], ["a"], ["b"])
+    assert Dataset.read(path).expressions() == [parse("x = x")]
+
+
+def test_a_tree_in_memory_that_is_too_deep_is_named() -> None:
+    deep = from_prefix(["Equality", "x", *["sin"] * 40_000, "x"])
+    with pytest.raises(DataError, match=r"^memory, row 1: 'depth' is 40001, which is no int16"):
+        Dataset.of([parse("x = x"), deep], [1, 0])
 
 
 @pytest.mark.parametrize(
@@ -198,5 +256,16 @@ def test_an_unknown_or_missing_split_is_named(tmp_path: Path) -> None:
     write_split(tmp_path / "test.parquet")
     with pytest.raises(DataError, match="there is no split 'tset'; known: train, validation, test, all"):
         Dataset.read(tmp_path, split="tset")
-    with pytest.raises(DataError, match=r"train\.parquet: there is no such file or folder"):
-        Dataset.read(tmp_path, split="train")
+    for split in ("train", "all"):
+        with pytest.raises(DataError, match=r"there is no train\.parquet; take a split that is there: test$"):
+            Dataset.read(tmp_path, split=split)
+
+
+def test_a_folder_without_tables_is_no_corpus(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing here")
+    with pytest.raises(DataError) as error:
+        Dataset.read(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path}: not a corpus folder (expected train.parquet, validation.parquet, test.parquet); "
+        "make one with treesmu generate, or give a file"
+    )

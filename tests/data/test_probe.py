@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from treesmu.data import DataError
-from treesmu.data.dataset import Dataset
-from treesmu.data.probe import pairs, probe
+from treesmu.data.dataset import NO_CHAIN, Dataset
+from treesmu.data.probe import _held_out, pairs, probe
 from treesmu.expr import Expr, leaf, node, op, parse
 
 
@@ -57,6 +59,28 @@ def test_figures_are_by_group_of_depth_beside_the_larger_class() -> None:
 def test_the_same_seed_gives_the_same_figures() -> None:
     train, test = corpus(1, 200, ""), corpus(2, 200, "")
     assert probe(train, test, seed=3) == probe(train, test, seed=3)
+
+
+def test_no_label_of_the_test_set_has_a_part_in_what_is_reported() -> None:
+    train, test = corpus(1, 200, ""), corpus(2, 60, "")
+    rows, flipped = (probe(train, data).records() for data in (test, replace(test, label=1 - test.label)))
+    for name in ("tokens", "bigrams", "size, depth"):  # the best of several would be more than half of both
+        assert [row[name] for row in rows] == pytest.approx([1 - row[name] for row in flipped])
+
+
+def test_what_is_held_out_is_a_fifth_in_whole_chains() -> None:
+    data = corpus(1, 100, "")
+    for chain in (data.chain, np.arange(100) // 4):
+        fit, held = _held_out(replace(data, chain=chain), np.random.default_rng(0))
+        assert (len(fit), len(held)) == (80, 20)
+        assert sorted([*fit.row, *held.row]) == list(range(100))
+        assert not {*fit.chain} & {*held.chain} - {NO_CHAIN}
+
+
+def test_a_handful_of_rows_is_enough() -> None:
+    few = Dataset.of([parse("x = x"), parse("x = y")], [1, 0])
+    *_, last = probe(few, few).records()
+    assert last["rows"] == 2
 
 
 def test_bigrams_are_parents_with_children() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from corpora import ROWS, equations, write_corpus
 
@@ -27,6 +29,18 @@ def test_rows_are_counted_by_depth_and_kind(tmp_path: Path) -> None:
     assert (deep["smallest"], deep["largest"]) == (sizes[0], sizes[-1])
     distinct = sum(len(e.subexpressions()) for e in equations() if e.depth == 4)
     assert deep["distinct nodes"] == pytest.approx(distinct / sum(sizes))
+
+
+def test_rows_are_grouped_by_their_stored_depth_though_it_be_wrong(tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path))
+    found = tables(replace(data, depth=np.where(data.depth == 4, 9, data.depth)))["depth"].records()
+    right = tables(data)["depth"].records()
+    assert found == [right[0], {**right[1], "depth": "9"}]
+
+
+def test_every_depth_is_sampled_however_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stats, "STRUCTURE_ROWS", 1)
+    assert [row["depth"] for row in tables(Dataset.read(write_corpus(tmp_path)))["depth"].records()] == ["2", "4"]
 
 
 def test_tokens_are_counted_by_label_in_any_number_of_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,17 +109,22 @@ def audit(
 
     Depths and sizes are compared with the trees, and the files of a corpus folder with its manifest.
     """
-    from ..data.audit import CHUNK, changed_files
+    from ..data.audit import CHUNK, Report, changed_files
     from ..data.audit import audit as run_audit
     from ..engine import default_jobs, engine
 
-    data = _read(path, split, depths, kind, label)
-    total = min(rows, len(data))
-    tasks = -(-total // CHUNK)
-    with _progress("rows", total) as step, engine("local", min(jobs or default_jobs(), tasks)) as run:
-        report = run_audit(data, rows, seed, run, progress=step)
-    if path.is_dir():
-        report.files = changed_files(path)
+    files = changed_files(path) if path.is_dir() else []
+    try:
+        data = _read(path, split, depths, kind, label)
+        total = min(rows, len(data))
+        tasks = -(-total // CHUNK)
+        with _progress("rows", total) as step, engine("local", min(jobs or default_jobs(), tasks)) as run:
+            report = run_audit(data, rows, seed, run, progress=step)
+        report.files = files
+    except DataError as error:
+        if not files:
+            raise
+        report = Report(files=[*files, str(error)])  # a damaged file is seldom readable
     print(json.dumps(asdict(report), indent=2) if as_json else report.text())
     if not report.holds:
         raise typer.Exit(1)

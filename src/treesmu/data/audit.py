@@ -149,9 +149,7 @@ def changed_files(folder: Path) -> list[str]:
     except OSError as error:
         raise DataError(f"{manifest}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-        raise DataError(
-            f"{manifest}: no manifest with the sha256 of each file; take the file away, or make the corpus again"
-        ) from error
+        raise DataError(f"{manifest}: has no sha256 of each file; make the corpus again, or take this file away") from error
     wrong = {name: fault for name, digest in expected.items() if (fault := _fault(folder / name, digest))}
     return [f"{folder / name}: {fault}; make or copy the corpus again" for name, fault in wrong.items()]
 

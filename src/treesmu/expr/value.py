@@ -118,11 +118,10 @@ class Checker:
 def _require_checkable(e: Expr) -> None:
     if not isinstance(e, Expr):
         raise TypeError(f"an equation is an Expr or a text, not {type(e).__name__}")
-    shown = str(e) if e.size < 40 else f"an expression of {e.size} nodes"
-    if not e.is_equation:
-        raise ValueError(f"not an equation (there is no '='): {shown}")
-    if e.has_blank:
-        raise ValueError(f"there is a blank to fill first: {shown}")
+    if not e.is_equation or e.has_blank:
+        shown = str(e) if e.size < 40 else f"an expression of {e.size} nodes"
+        why = "there is a blank to fill first" if e.is_equation else "not an equation (there is no '=')"
+        raise ValueError(f"{why}: {shown}")
 
 
 def _verdict(is_correct: bool, e: Expr, sight: Sight, k: int) -> Verdict:
@@ -140,7 +139,7 @@ def _judge_precisely(e: Expr, sight: Sight, k: int, off_the_line: Evaluator) -> 
     seen = sight.status[k]
     found = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
     at = None
-    for kind, most in ((DIFFERENT, 3), (EQUAL, 4), (UNSURE, 10), (UNDEFINED, 10)):
+    for kind, most in ((DIFFERENT, 2), (EQUAL, 3), (UNSURE, 6), (UNDEFINED, 6)):
         for place in _spread(seen == kind, 1 if e.is_constant else most):
             if (kind == UNDEFINED and found["equal"] + found["different"] >= ENOUGH) or found["unsure"] == 3:
                 break
