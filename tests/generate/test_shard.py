@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 import treesmu
-from treesmu.expr import from_prefix, parse
+from treesmu.expr import FUNCTIONS, from_prefix, parse
 from treesmu.expr.padding import padding
 from treesmu.generate.axioms import FAMILIES
 from treesmu.generate.fingerprint import Fingerprints
@@ -122,3 +122,16 @@ def test_rows_can_be_joined_and_thinned(rows):
     some.keep([0, 2])
     assert some.prefix == [rows.prefix[4], rows.prefix[7]]
     assert [len(column) for column in some.columns()] == [2] * len(some.columns())
+
+
+def test_no_function_gives_the_label_away():
+    rows = grow_shard(Recipe(FAMILIES), "balance", 400, 13)
+    found: dict[str, list[int]] = {}
+    for prefix, label in zip(rows.prefix, rows.label, strict=True):
+        for token in set(prefix.split()):
+            found.setdefault(token, []).append(label)
+    for function in FUNCTIONS:
+        labels = found[function.name]
+        assert len(labels) >= 50
+        slack = 3 / len(labels) ** 0.5  # by chance
+        assert 0.4 - slack < sum(labels) / len(labels) < 0.6 + slack, function.name

@@ -205,8 +205,11 @@ def _evalf(e: Expr, point: Point) -> list[tuple[Any, int]]:
     found = []
     for side in e.children:
         real, imaginary = done[side].evalf(40).as_real_imag()
+        again, _ = done[side].evalf(90).as_real_imag()
         if not (real.is_Float or real == 0) or abs(imaginary) > 1e-15 * abs(real):
             raise _UndefinedError
+        if abs(real - again) > 1e-15 * abs(real) + 1e-30:  # what it takes for 0 in ((-1)^3 + 1)^x is the rest of a rounding
+            raise _UnsureError
         found.append((real, real._prec if real.is_Float else DIGITS * 4))
     return found
 

@@ -41,7 +41,7 @@ class Sight:
 def look(equations: Sequence[Expr], evaluator: Evaluator) -> Sight:
     values = evaluator.values([side for e in equations for side in e.children])
     left, right = values.plain[0::2], values.plain[1::2]
-    errors = np.abs(values.disturbed - values.plain)
+    errors = np.minimum(np.abs(values.disturbed - values.plain), 1e300)
     constant = [side for i, e in enumerate(equations) if e.is_constant for side in (2 * i, 2 * i + 1)]
     errors[constant] = errors[constant].max(axis=1, keepdims=True)  # one point, disturbed in many ways
     vanishes = np.abs(values.plain) <= 8 * errors

@@ -69,11 +69,11 @@ def grow_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda 
         recipe = Recipe(settings.families, settings.weights, own, negatives, settings.first_occurrence)
         split = corpus.splits[name] = Split(name, wanted(settings, name, negatives))
         share = 0.5 if name == "test" else settings.correct_share
-        for attempt in ("first", "second"):
+        for attempt in ("first", "second", "third"):
             for depth in sorted({d for d, _ in split.wanted}, reverse=True):
                 _fill_depth(corpus, split, recipe, depth, attempt, run, progress)
             _balance(split, share)
-            if name == "test":
+            if name == "test" or split.taken == split.wanted:
                 break
             split.wanted = made_up(split.wanted, split.taken)
         _add_numeric(corpus, split, recipe)

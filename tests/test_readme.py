@@ -1,0 +1,47 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import treesmu
+from treesmu.data import CorpusPlan, Dataset, Vocab
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_first_command_prints_what_the_readme_shows():
+    block = README.split("```\n$ treesmu verify ", 1)[1].split("```")[0]
+    command, _, shown = block.partition("\n")
+    arguments = shlex.split(command.replace("\\", "\\\\"))
+    done = subprocess.run([sys.executable, "-m", "treesmu", "verify", *arguments], capture_output=True, text=True, check=True)
+    assert done.stdout == shown
+
+
+def test_the_lines_of_python_on_expressions_are_true():
+    e = treesmu.parse(r"\sin^2\theta + \cos^2\theta = 1")
+    assert (str(e), e.depth) == ("sin(theta)^2 + cos(theta)^2 = 1", 4)
+    assert treesmu.parse(str(e)) is e
+    assert treesmu.check(e).label == "correct"
+    assert treesmu.check("sqrt(x^2) = x").counterexample is not None
+
+
+def test_the_lines_of_python_on_corpora_run(tmp_path: Path):
+    options = ["--train-size", "60", "--validation-size", "20", "--per-depth", "4", "--jobs", "1"]
+    subprocess.run(
+        [sys.executable, "-m", "treesmu", "generate", str(tmp_path / "quick"), *options], capture_output=True, check=True
+    )
+    test = Dataset.read(tmp_path / "quick", split="test").select(depths=(8, 13))
+    plan = CorpusPlan.from_prefix(test.prefix, Vocab.default())
+    assert len(plan.batch([0, 1, 2]).groups) > 3
+
+
+def test_every_document_that_is_linked_is_there():
+    root = Path(__file__).parents[1]
+    for file in (root / "README.md", *(root / "docs").glob("*.md")):
+        for part in file.read_text(encoding="utf-8").split("](")[1:]:
+            target = part.split(")")[0]
+            assert "://" in target or (file.parent / target).exists(), f"{file.name}: {target}"
