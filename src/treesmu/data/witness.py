@@ -127,7 +127,13 @@ def _value(context: Any, part: Expr, arguments: list[Any], point: Point) -> Any:
 def _apply(context: Any, name: str, first: Any, second: Any = None) -> Any:
     match name:
         case "Add":
-            return first + second
+            total = first + second
+            rounding = max(abs(first), abs(second)) * context.mpf(10) ** (5 - context.dps)
+            if (
+                abs(total) <= rounding and rounding > 1e-20
+            ):  # nothing of it is left, and it need not be 0: cosh(u)^2 - sinh(u)^2
+                raise _UnsureError
+            return total
         case "Mul":
             return first * second
         case "Pow":

@@ -139,7 +139,8 @@ def _judge_precisely(e: Expr, sight: Sight, k: int, off_the_line: Evaluator) -> 
     seen = sight.status[k]
     found = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
     at = None
-    for kind, most in ((DIFFERENT, 2), (EQUAL, 3), (UNSURE, 6), (UNDEFINED, 6)):
+    doubtful = 16 if e.has_branches else 6  # what has branches may hold on one part of the line only
+    for kind, most in ((DIFFERENT, 2), (EQUAL, 3), (UNSURE, doubtful), (UNDEFINED, 6)):
         for place in _spread(seen == kind, 1 if e.is_constant else most):
             if (kind == UNDEFINED and found["equal"] + found["different"] >= ENOUGH) or found["unsure"] == 3:
                 break
