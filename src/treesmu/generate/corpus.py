@@ -146,7 +146,10 @@ def _balance(split: Split, correct_share: float) -> None:
     rows = split.rows
     counts = Counter(zip(rows.depth, rows.label, strict=True))
     ratio = {1: correct_share, 0: 1 - correct_share}
-    room = {(d, label): round(min(counts[d, 0] / ratio[0], counts[d, 1] / ratio[1]) * ratio[label]) for d, label in counts}
+    room = {
+        (d, label): round(min(counts[d, 0] / ratio[0], counts[d, 1] / ratio[1]) * ratio[label]) if split.missing(d) else n
+        for (d, label), n in counts.items()
+    }
     keep: list[int] = []
     for i, (depth, label, kind) in enumerate(zip(rows.depth, rows.label, rows.kind, strict=True)):
         if room[depth, label] > 0:
