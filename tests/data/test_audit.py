@@ -27,6 +27,7 @@ from treesmu.expr import parse
         ("sin(2x) = 2 sin(x)", 1, "contradicted"),
         ("x^x*((x^x)^-1 + (x - 1) - (x - 1)) = 1", 1, "agreed"),
         ("((-1)^3 + 1)^x = 0", 1, "agreed"),
+        ("(-(-1))^1 + -1 = 0^(1 + -1)", 0, "agreed"),
         ("sqrt(x^2) = x", 1, "contradicted"),
         ("tanh(exp(x)) = 1", 0, "agreed"),
         ("sin(2.5) = 0.6", 1, "agreed"),

@@ -203,6 +203,8 @@ def _evalf(e: Expr, point: Point) -> list[tuple[Any, int]]:
             exact = part.number if part.number is not None else point.get(part.token)
             constants = {"pi": sympy.pi, "e": sympy.E}
             done[part] = constants[part.token] if exact is None else sympy.Rational(exact.numerator, exact.denominator)
+        elif part.token == "Pow" and arguments[0] == 0:
+            raise _UnsureError  # 0^(1 - 1) is 1, but with rounding in the exponent SymPy finds 0
         elif part.token == "log":
             top, bottom = (sympy.log(a, evaluate=False) for a in arguments)
             done[part] = sympy.Mul(top, sympy.Pow(bottom, -1, evaluate=False), evaluate=False)

@@ -52,9 +52,9 @@ def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> 
 
 
 def made_up(slots: Counter[Slot], taken: Counter[Slot]) -> Counter[Slot]:
-    """What is missing at shallow depths is asked for at the next five instead, label by label."""
+    """What is missing at depth 1-4 is asked for at depth 5-7 instead (or at what there is), label by label."""
     depths = sorted({d for d, _ in slots})
-    rich = [d for d in depths if d not in FINDABLE][:5] or [d for d in depths if d > 2]
+    rich = [d for d in depths if d not in FINDABLE][:3] or [d for d in depths if d > 2]
     scarce = [d for d in depths if d in FINDABLE and d not in rich]
     missing: Counter[str] = Counter()
     found = Counter(slots)
