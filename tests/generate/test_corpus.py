@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from conftest import SMALL, grow
+from small import SMALL, grow
 
 import treesmu
 from treesmu.engine import engine

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import SMALL, grow
+from small import SMALL, grow
 
 from treesmu.expr import from_prefix, leaf, parse
 from treesmu.generate.corpus import Corpus

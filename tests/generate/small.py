@@ -1,0 +1,15 @@
+"""Small corpora, grown in a moment."""
+
+from __future__ import annotations
+
+from treesmu.engine import engine
+from treesmu.generate.corpus import Corpus, grow_corpus
+from treesmu.generate.settings import CorpusSettings
+
+SMALL = {"seed": 3, "train_size": 600, "validation_size": 100, "per_depth": 40, "depths": (1, 7), "test_depths": (1, 9)}
+
+
+def grow(**changes: object) -> Corpus:
+    """A small corpus, grown in this process."""
+    with engine("local", 1) as run:
+        return grow_corpus(CorpusSettings(**{**SMALL, **changes}), run)
