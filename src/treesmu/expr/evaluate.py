@@ -149,7 +149,7 @@ class _RealTable(_Table):
         _snap(function, arguments[0][:, :n], arguments[0][:, n:])
         values = function.evaluate(*arguments)
         self.table[here] = values
-        self.numb[here] = _is_numb(function, [a[:, :n] for a in arguments])
+        self.numb[here] = _is_numb(function, [a[:, :n] for a in arguments], [a[:, n:] for a in arguments])
         self.mark[here] = _hash(function.name)
         self.exact[here] = False
         if group.members[0].is_constant:
@@ -236,16 +236,26 @@ def _is_short(function: Op, argument: Array, values: Array) -> Array:
     return np.asarray(short if function.family == "arithmetic" else short & (np.abs(argument) <= 1))
 
 
-def _is_numb(function: Op, arguments: list[Array]) -> Array | bool:
-    """Where float64 no longer sees what sets a function apart: tanh(30) is 1, x + exp(-50) is x, sin(1e-9) is 1e-9."""
+def _is_numb(function: Op, arguments: list[Array], disturbed: list[Array]) -> Array | bool:
+    """Where float64 no longer sees what sets a function apart: tanh(30) is 1, x + exp(-50) is x, sin(1e-9) is 1e-9.
+
+    What is 0 up to its error is not small but 0: in x + sin(pi) nothing is lost.
+    """
     first = np.abs(arguments[0])
-    if function is ADD:
-        second = np.abs(arguments[1])
-        small = np.minimum(first, second)
-        return np.asarray((small < 1e-11 * np.maximum(first, second)) & (small > 0))
-    if function is POW:
-        return np.asarray((np.abs(arguments[1] * np.log(first)) < 1e-6) & (arguments[1] != 0) & (first != 1))
     if function is MUL:
         return False
-    far = 12 if function.saturates else np.inf if function.name == "exp" else 1e5
-    return np.asarray((first > far) | ((first < 1e-6) & (first > 0)))
+    if function is ADD:
+        second = np.abs(arguments[1])
+        numb = np.minimum(first, second) < 1e-11 * np.maximum(first, second)
+        small: list[Array] = [first <= second, second < first]  # for each argument, where it is the one that may be lost
+    elif function is POW:
+        numb = (np.abs(arguments[1] * np.log(first)) < 1e-6) & (first != 1)
+        small = [np.asarray(False), np.asarray(True)]
+    else:
+        far = 12 if function.saturates else np.inf if function.name == "exp" else 1e5
+        numb = (first > far) | (first < 1e-6)
+        small = [first < 1e-6]
+    if numb.any():
+        for value, other, counts in zip(arguments, disturbed, small, strict=False):
+            numb &= ~(counts & (np.abs(value) <= 8 * np.abs(value - other)))
+    return np.asarray(numb)

@@ -92,7 +92,7 @@ class _Run:
             plain = disturbed = self.leaf_value(e)
         else:
             arguments = [self.snapped(e.op, i, self.done[c]) for i, c in enumerate(e.children)]
-            self.is_numb = self.is_numb or self.loses(e.op, [a[0] for a in arguments])
+            self.is_numb = self.is_numb or self.loses(e.op, arguments)
             plain, disturbed = (self.apply(e.op, [a[copy] for a in arguments]) for copy in (0, 1))
         if self.is_exact(e, plain):
             self.exact.add(e)
@@ -126,16 +126,17 @@ class _Run:
                 return nearest, nearest
         return pair
 
-    def loses(self, function: Op, arguments: list[Any]) -> bool:
-        first = abs(arguments[0])
+    def loses(self, function: Op, arguments: list[Pair]) -> bool:
+        """As in evaluate: whether digits are lost for good. What is 0 up to its error is 0, and nothing is lost with it."""
+        sizes = [0 if abs(a[0]) <= 8 * abs(a[0] - a[1]) else abs(a[0]) for a in arguments]
         if function is ADD:
-            small, large = sorted((first, abs(arguments[1])))
+            small, large = sorted(sizes)
             return bool(0 < small < large * self.context.mpf(10) ** -self.kept)
         if function.family == "arithmetic":
             return False
         half = self.context.mpf(10) ** (self.kept // 2)
         far = 1.15 * self.kept if function.saturates else half
-        return bool((first > far and function.name != "exp") or 0 < first < 1 / half)
+        return bool((sizes[0] > far and function.name != "exp") or 0 < sizes[0] < 1 / half)
 
     def apply(self, function: Op, arguments: list[Any]) -> Any:
         with np.errstate(all="ignore"):
