@@ -14,8 +14,13 @@ MAY_USE = {  # room: the other rooms that it may import
     "expr": set(),
     "generate": {"expr"},
     "data": {"expr"},
+    "models": {"expr", "data"},
+    "tasks": {"models", "data"},
     "engine": set(),
-    "cli": {"expr", "generate", "data", "engine"},
+    "config": {"data"},
+    "checkpoint": {"data"},
+    "train": {"expr", "data", "models", "tasks", "config", "checkpoint"},
+    "cli": {"expr", "generate", "data", "models", "tasks", "config", "train", "engine"},
 }
 
 

@@ -39,6 +39,21 @@ def test_the_lines_of_python_on_corpora_run(tmp_path: Path):
     assert len(plan.batch([0, 1, 2]).groups) > 3
 
 
+def test_the_python_of_the_page_on_models_runs():
+    page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
+    blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, "docs/models.md", "exec"), {})  # our own page
+
+
+def test_the_lines_of_python_on_tree_networks_run():
+    block = next(part.split("```")[0] for part in README.split("```python\n")[1:] if "TreeEncoder" in part)
+    names: dict[str, object] = {}
+    exec(compile(block, "README.md", "exec"), names)
+    assert names["encoder"](names["forest"]).shape == (2, 50)  # type: ignore[operator]
+
+
 def test_every_document_that_is_linked_is_there():
     root = Path(__file__).parents[1]
     for file in (root / "README.md", *(root / "docs").glob("*.md")):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from nested import Tree, height, subtrees, trees_with, words
 
-from treesmu.data.plan import Batch, CorpusPlan
+from treesmu.data.forest import Forest
+from treesmu.data.plan import CorpusPlan
 from treesmu.data.vocab import Vocab
 from treesmu.expr import from_prefix, parse
-
-Tree = tuple[Any, ...]  # a label and its children
 
 FUNCTIONS = {"five": 5, "neg": 1, "pair": 2, "not": 1, "three": 3, "two": 2, "wide": 20}  # arities out of order
 LEAVES = ("a", "b", "c")
@@ -24,33 +23,15 @@ VOCAB = Vocab(tuple(FUNCTIONS), tuple(FUNCTIONS.values()), LEAVES, "Equality", n
 MATHS = Vocab.default()
 
 leaves = st.sampled_from([(label,) for label in (*LEAVES, "0.5", "0.50", "-2.25")])
-trees = st.recursive(
-    leaves,
-    lambda t: st.one_of([st.tuples(st.just(name), *[t] * arity) for name, arity in FUNCTIONS.items() if arity <= 5]),
-    max_leaves=20,
-)
+trees = trees_with({name: arity for name, arity in FUNCTIONS.items() if arity <= 5}, leaves)
 corpora = st.lists(trees, min_size=1, max_size=12)
-
-
-def words(tree: Tree) -> list[str]:
-    return [tree[0], *(word for child in tree[1:] for word in words(child))]
-
-
-def subtrees(tree: Tree) -> Iterator[Tree]:
-    yield tree
-    for child in tree[1:]:
-        yield from subtrees(child)
-
-
-def height(tree: Tree) -> int:
-    return 1 + max(map(height, tree[1:])) if tree[1:] else 0
 
 
 def texts(corpus: list[Tree]) -> list[str]:
     return [" ".join(words(tree)) for tree in corpus]
 
 
-def trees_of(plan: CorpusPlan | Batch, vocab: Vocab, leaf_labels: list[str]) -> list[Tree]:
+def trees_of(plan: CorpusPlan | Forest, vocab: Vocab, leaf_labels: list[str]) -> list[Tree]:
     """Every node as a nested tuple, from groups and children; children must come before parents."""
     built: list[Tree] = [(label,) for label in leaf_labels]
     for level, function, start, stop in plan.groups.tolist():
@@ -185,7 +166,8 @@ def test_any_arrow_strings_are_read_also_from_a_slice(kind: pa.DataType) -> None
         ("Equality neg a b two a b", "row 2: tokens are left over"),
         (
             "Equality a sinus",
-            r"row 2: unknown leaf or function 'sinus'; known functions: five, .*known leaves: a, b, c, decimals",
+            "row 2: unknown leaf or function 'sinus'; known functions: neg, not, pair, two, three, five, wide; "
+            "known leaves: a, b, c, decimals",
         ),
         ("Equality a  b", "row 2: an empty token; tokens are separated by single spaces"),
         ("Equality a b ", "row 2: an empty token"),
@@ -214,3 +196,16 @@ def test_an_equation_among_plain_trees_an_empty_corpus_and_a_wrong_row_are_refus
 def test_a_label_that_is_leaf_and_function_cannot_be_read_from_prefix() -> None:
     with pytest.raises(ValueError, match="row 0: ',' is a function and a leaf"):
         CorpusPlan.from_prefix([", a"], Vocab((",",), (1,), (",", "a")))
+
+
+def test_a_variadic_vocabulary_is_not_for_prefix_strings() -> None:
+    with pytest.raises(ValueError, match=r"prefix strings need functions of a fixed arity; .* nested tuples only"):
+        CorpusPlan.from_prefix(["two a b"], Vocab(("two",), (2,), LEAVES, variadic=True))
+
+
+def test_a_batch_gives_its_trees_back() -> None:
+    corpus = [("Equality", ("two", ("a",), ("0.5",)), ("neg", ("a",))), ("Equality", ("b",), ("neg", ("0.50",)))]
+    plan = CorpusPlan.from_prefix(texts(corpus), VOCAB)
+    for share in (True, False):
+        assert plan.batch([1, 0, 1], share).unbatch() == [corpus[1], corpus[0], corpus[1]]
+        assert plan.batch([], share).unbatch() == []

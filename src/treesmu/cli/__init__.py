@@ -14,6 +14,7 @@ from ..engine import EngineError
 from ..expr import ParseError
 from .data import data_app
 from .generate import generate
+from .import_weights import import_weights
 from .shared import InputError
 from .verify import verify
 
@@ -74,6 +75,6 @@ def _root(
         print(context.get_help())
 
 
-for command in (verify, generate):
+for command in (verify, generate, import_weights):
     app.command()(command)
 app.add_typer(data_app, name="data")

@@ -3,8 +3,23 @@
 from .authors import Example, by_depth, read_authors, write_authors
 from .dataset import Dataset
 from .errors import DataError
+from .forest import Forest
 from .plan import CorpusPlan
+from .sequence import SequenceBatch, SequencePlan
 from .spelling import Spelling
 from .vocab import Vocab
 
-__all__ = ["CorpusPlan", "DataError", "Dataset", "Example", "Spelling", "Vocab", "by_depth", "read_authors", "write_authors"]
+__all__ = [
+    "CorpusPlan",
+    "DataError",
+    "Dataset",
+    "Example",
+    "Forest",
+    "SequenceBatch",
+    "SequencePlan",
+    "Spelling",
+    "Vocab",
+    "by_depth",
+    "read_authors",
+    "write_authors",
+]

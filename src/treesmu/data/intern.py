@@ -130,23 +130,34 @@ def _intern(symbol: Ints, children: Ints, height: Ints) -> tuple[Ints, Longs, Lo
 
     Returns the number of each node (nodes + 1,), a node of each number (distinct,), where heights start (heights + 1,).
     """
-    number = np.zeros(len(symbol) + 1, np.int32)  # the last entry is that of NONE; any number will do
+    number = np.zeros(len(symbol) + 1, np.int32)  # the last entry is that of NONE: above all that are there
     by_height = np.argsort((height + 1).astype(_small(height.max() + 1)), kind="stable")
     ends = np.cumsum(np.bincount(height + 1)).tolist()
     representatives, starts = [], [0]
     for start, stop in pairwise(ends):
         nodes, known = by_height[start:stop], starts[-1]
         key, bound = symbol[nodes].astype(np.int64), int(symbol[nodes].max(initial=0)) + 1
+        number[NONE] = known
         for child in children if known else ():  # leaves have none
-            if bound * known >= 1 << 62:
+            if bound * (known + 1) >= 1 << 62:
                 key, first = _rank(key, bound)
                 bound = len(first)
-            key, bound = key * known + number[child[nodes]], bound * known
+            key, bound = key * (known + 1) + number[child[nodes]], bound * (known + 1)
         rank, first = _rank(key, bound)
         number[nodes] = rank + known
         representatives.append(nodes[first])
         starts.append(known + len(first))
     return number, np.concatenate(representatives), np.array(starts)
+
+
+def number_nodes(symbol: Ints, children: Ints, height: Ints, share: bool) -> tuple[Ints, Longs, Longs]:
+    """As :func:`_intern`; without ``share`` every node gets a number of its own, by (height, symbol)."""
+    if share:
+        return _intern(symbol, children, height)
+    order = np.lexsort((symbol, height))
+    number = np.empty(len(symbol), np.int32)
+    number[order] = np.arange(len(symbol))
+    return number, order, np.cumsum([0, *np.bincount(height)])
 
 
 def distinct(values: NDArray[_Int]) -> NDArray[_Int]:

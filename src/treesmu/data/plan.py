@@ -18,27 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import DataError
-from .intern import NONE, Ints, Longs, Piece, check_kind, distinct, groups_of, is_new, merge, plan_piece
+from .forest import Forest
+from .intern import NONE, Ints, Longs, Piece, check_kind, distinct, groups_of, merge, plan_piece
 from .vocab import PIECE_BYTES, Symbols, Vocab, pieces_of
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Batch:
-    """The distinct nodes of some equations, closed under children, numbered from 0 in an order of evaluation."""
-
-    nodes: Longs  # (n,) the corpus's number of each
-    leaf: Ints  # (leaves,) vocabulary ids; the leaves are the first nodes
-    number: NDArray[np.float64]  # (leaves,) the value of a <number>, NaN for other leaves
-    groups: Longs  # (groups, 4) height, function, start, stop: nodes start:stop have this height and function
-    children: Longs  # (n, max_arity) -1 where there is none
-    roots: Longs  # (rows, 2) the sides of equations, or (rows, 1) plain trees
-
-    @property
-    def levels(self) -> Longs:
-        """(heights, 3) height, start, stop: the groups of one height together."""
-        new = is_new(self.groups[:, 0])
-        first, last = self.groups[new], self.groups[np.append(new[1:], True)[: len(new)]]
-        return np.stack([first[:, 0], first[:, 2], last[:, 3]], axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +73,7 @@ class CorpusPlan:
         """(rows,) the right sides of the equations."""
         return self.roots[:, 1]
 
-    def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> Batch:
+    def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> Forest:
         """The nodes of these rows, each distinct one once; with ``share=False`` each as often as it occurs."""
         rows = np.asarray(rows, np.int64)
         if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
@@ -119,14 +101,23 @@ class CorpusPlan:
             stack.extend(child for child in self.children[node, ::-1].tolist() if child >= 0)
         return " ".join(words)
 
-    def _batch(self, nodes: Longs | Ints, children: Longs, roots: Longs) -> Batch:
+    def _batch(self, nodes: Longs | Ints, children: Longs, roots: Longs) -> Forest:
         nodes = nodes.astype(np.int64)
         groups = self.groups.copy()
         groups[:, 2:] = np.searchsorted(nodes, self.groups[:, 2:])
         leaves = nodes[: np.searchsorted(nodes, len(self.leaf))]
-        return Batch(nodes, self.leaf[leaves], self.number[leaves], groups[groups[:, 2] < groups[:, 3]], children, roots)
+        return Forest(
+            self.vocab,
+            nodes,
+            self.leaf[leaves],
+            self.number[leaves],
+            groups[groups[:, 2] < groups[:, 3]],
+            children,
+            roots,
+            self.leaf_tokens,
+        )
 
-    def _unshared(self, roots: Ints) -> Batch:
+    def _unshared(self, roots: Ints) -> Forest:
         """Grow the trees from their roots down, a generation at a time, then sort all nodes into the order of evaluation."""
         generation = roots.ravel().astype(np.int64)
         nodes, parents, slots, count = [generation], [generation[:0]], [generation[:0]], 0

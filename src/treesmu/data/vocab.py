@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,12 @@ SHOWN = 12  # known names in an error message
 
 @dataclass(frozen=True)
 class Vocab:
-    """Leaves and functions <-> ids. ``functions[i]`` takes ``arities[i]`` arguments.
+    """Leaves and functions <-> ids. ``functions[i]`` takes ``arities[i]`` arguments; they are kept in the order of arity.
 
     ``equality`` is the function that may stand at a root only and pairs the two sides of an equation: it has no weights,
-    hence no id. ``numbers`` says whether decimals that are no leaves are understood, as ``<number>``.
+    hence no id. ``numbers`` says whether decimals that are no leaves are understood, as ``<number>``. In a ``variadic``
+    vocabulary a function may have fewer arguments than its arity, such as the ``MAX`` of ListOps; those that are not
+    there have states of zeros.
     """
 
     functions: tuple[str, ...]
@@ -41,6 +44,7 @@ class Vocab:
     leaves: tuple[str, ...]
     equality: str | None = None
     numbers: bool = False
+    variadic: bool = False
 
     def __post_init__(self) -> None:
         if len(self.functions) != len(self.arities) or any(a < 1 for a in self.arities):
@@ -55,6 +59,10 @@ class Vocab:
                 raise ValueError(f"the {kind} {twice!r} is in the vocabulary twice")
         if NUMBER in self.leaves or self.equality in self.functions:
             raise ValueError(f"{NUMBER} cannot be a leaf of a vocabulary, nor its equality an ordinary function too")
+        # In the order of arity the nodes of one height that have a k-th child are contiguous (models/sweep.py).
+        pairs = sorted(zip(self.functions, self.arities, strict=True), key=lambda pair: pair[1])
+        object.__setattr__(self, "functions", tuple(name for name, _ in pairs))
+        object.__setattr__(self, "arities", tuple(arity for _, arity in pairs))
 
     # -- making ------------------------------------------------------------------------------------------------------
 
@@ -86,15 +94,37 @@ class Vocab:
             found.update(split_tokens(piece)[0])
         return cls.from_tokens(sorted(found - {""}), functions, numbers=numbers)
 
+    @classmethod
+    def from_trees(cls, trees: Iterable[Any], numbers: bool = False) -> Vocab:
+        """From nested tuples such as ``("MAX", "2", ("MIN", "4", "7"))``: every label that has children is a function.
+
+        Its arity is the largest number of children that it has anywhere; where that varies the vocabulary is variadic.
+        """
+        arities: dict[str, set[int]] = {}
+        leaves: dict[str, None] = {}
+        for row, tree in enumerate(trees):
+            stack = [tree]
+            while stack:
+                label, children = label_of(stack.pop(), row)
+                if children:
+                    arities.setdefault(label, set()).add(len(children))
+                elif not (numbers and decimal_value(label) is not None):
+                    leaves[label] = None
+                stack.extend(reversed(children))
+        variadic = any(len(found) > 1 for found in arities.values())
+        return cls(tuple(arities), tuple(map(max, arities.values())), tuple(leaves), None, numbers, variadic)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings for JSON; lists, because ids are places."""
         functions = [list(pair) for pair in zip(self.functions, self.arities, strict=True)]
-        return {"functions": functions, "leaves": list(self.leaves), "equality": self.equality, "numbers": self.numbers}
+        data: dict[str, Any] = {"functions": functions, "leaves": list(self.leaves)}
+        return data | {"equality": self.equality, "numbers": self.numbers, "variadic": self.variadic}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Vocab:
         names, arities = [str(name) for name, _ in data["functions"]], [int(arity) for _, arity in data["functions"]]
-        return cls(tuple(names), tuple(arities), tuple(data["leaves"]), data["equality"], bool(data["numbers"]))
+        flags = bool(data["numbers"]), bool(data.get("variadic", False))
+        return cls(tuple(names), tuple(arities), tuple(data["leaves"]), data["equality"], *flags)
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
@@ -141,6 +171,8 @@ class Symbols:
     EQUALITY, UNKNOWN = -1, -2
 
     def __init__(self, vocab: Vocab) -> None:
+        if vocab.variadic:
+            raise DataError("prefix strings need functions of a fixed arity; a variadic vocabulary reads nested tuples only")
         self.vocab = vocab
         self.first_leaf = len(vocab.functions)
         self.tokens = [*vocab.functions, *vocab.leaves]  # symbol -> token
@@ -186,6 +218,22 @@ class Symbols:
             found = self._symbol[token] = len(self.tokens)
             self.tokens.append(token)
         return found
+
+
+def label_of(tree: Any, row: int) -> tuple[str, tuple[Any, ...]]:
+    """The label and the children of a tree given as a nested tuple; a leaf is ``("x",)``, or ``"x"`` alone, or a number.
+
+    row: of the whole tree, for an error. A float is written without an exponent, so that it is a decimal.
+    """
+    label, children = (tree[0], tree[1:]) if isinstance(tree, tuple) and tree else (tree, ())
+    if isinstance(label, float):
+        label = np.format_float_positional(label, trim="0")
+    elif isinstance(label, int) and not isinstance(label, bool):
+        label = str(label)
+    if not isinstance(label, str):
+        shown = shortened(tree)  # not str: trees may be deep
+        raise DataError(f"tree {row}: a tree is (label, child, child, ...) with a string for a label, not {shown}")
+    return label, children
 
 
 def decimal_value(token: str) -> float | None:

@@ -1,0 +1,269 @@
+"""SequencePlan: a corpus of prefix strings as token sequences, made once, from which a batch is a few array operations.
+
+A side of an equation (or a plain expression) is one sequence, and identical sides of the whole corpus are one, too.
+The two forms of ``Add x Mul y z``:
+
+    parentheses     Add ( x , Mul ( y , z ) )
+    tree            Add x Mul y z, and the position of each token in the tree: the branches from it up to the root
+
+Nothing here runs Python per token or per equation, and nothing recurses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .intern import NONE, Ints, Longs, distinct
+from .plan import CorpusPlan
+from .vocab import Vocab
+
+Form = Literal["parentheses", "tree"]
+SIGNS = ("(", ",", ")")
+CHUNK_COST = 150  # what another chunk costs a model, in tokens of padding; training speed hardly changes from 100 to 400
+CHUNK_TOKENS = 1 << 13  # at most in a chunk, padding included: attention takes memory by the square of the length
+
+
+def token_names(vocab: Vocab, form: Form) -> tuple[str, ...]:
+    """The tokens by their ids: functions, leaves, the signs if there are any. Decimals have the ids after these."""
+    return (*vocab.functions, *vocab.leaves, *(SIGNS if form == "parentheses" else ()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SequenceBatch:
+    """Some sequences, the longest first, padded with zeros to one length."""
+
+    vocab: Vocab
+    form: Form
+    tokens: Longs  # (sequences, longest) ids of token_names; len(names) + k is the decimal numbers[k]
+    lengths: Longs  # (sequences,) descending
+    numbers: NDArray[np.float64]  # (distinct decimals,)
+    roots: Longs  # (rows, 2) the sequences of the sides of equations, or (rows, 1) of plain expressions
+    positions: Longs | None  # (sequences, longest) for the form "tree": the places in paths
+    paths: Ints | None  # (distinct positions, deepest) the branches from a node up to the root, -1 above the root
+    chunks: tuple[slice, ...]  # sequences of about one length: tokens[chunk, :lengths[chunk.start]] has little padding
+
+    def __len__(self) -> int:
+        """How many equations or plain expressions."""
+        return len(self.roots)
+
+    @property
+    def is_equations(self) -> bool:
+        return bool(self.roots.shape[1] == 2)
+
+    @property
+    def is_token(self) -> NDArray[np.bool_]:
+        """(sequences, longest) False at the padding."""
+        return _is_token(self.lengths)
+
+    @property
+    def padding(self) -> float:
+        """The share of padding in the chunks."""
+        padded: int = sum((chunk.stop - chunk.start) * int(self.lengths[chunk.start]) for chunk in self.chunks)
+        return 1 - float(self.lengths.sum()) / padded if padded else 0.0
+
+    def renamed(self, names: NDArray[np.integer[Any]]) -> SequenceBatch:
+        """The same sequences with ``names[i]`` in place of leaf i of the vocabulary."""
+        first, leaves = len(self.vocab.functions), len(self.vocab.leaves)
+        ids = np.arange(len(token_names(self.vocab, self.form)) + len(self.numbers))
+        ids[first : first + leaves] = first + names[:leaves]
+        return replace(self, tokens=ids[self.tokens])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SequencePlan:
+    """The distinct sides of a corpus as sequences of token ids, one after the other in one array."""
+
+    vocab: Vocab
+    form: Form
+    decimals: tuple[str, ...]  # len(names) + k is the id of decimals[k]
+    numbers: NDArray[np.float64]  # (decimals,) their values
+    roots: Ints  # (rows, 2) the sequences of the sides of equations, or (rows, 1) of plain expressions
+    offsets: Longs  # (sequences + 1,) sequence i is tokens[offsets[i]:offsets[i+1]]
+    tokens: Ints
+    position: Ints  # (tokens,) for the form "tree", otherwise empty; 0 is the root's
+    above: Ints  # (positions,) the position of the parent; the root's is itself
+    branch: Ints  # (positions,) which child of its parent; -1 for the root
+
+    @classmethod
+    def from_prefix(cls, texts: Any, vocab: Vocab, form: Form = "parentheses") -> SequencePlan:
+        """From prefix strings such as ``Equality Add x 1 Add 1 x``: a pyarrow array of strings, or a list of them.
+
+        All rows are equations, or none is. Errors are those of :meth:`CorpusPlan.from_prefix`.
+        """
+        if form not in get_args(Form):
+            raise ValueError(f"unknown form of sequences {form!r}; known: {', '.join(get_args(Form))}")
+        corpus = CorpusPlan.from_prefix(texts, vocab)
+        sides = distinct(corpus.roots.ravel())
+        is_number = ~np.isnan(corpus.number)
+        offsets, tokens = _tokens(corpus, sides, form)
+        position, above, branch = _positions(corpus, sides, offsets) if form == "tree" else (tokens[:0],) * 3
+        return cls(
+            vocab,
+            form,
+            decimals=tuple(corpus.leaf_tokens[i] for i in np.flatnonzero(is_number)),
+            numbers=corpus.number[is_number],
+            roots=np.searchsorted(sides, corpus.roots).astype(np.int32),
+            offsets=offsets,
+            tokens=tokens,
+            position=position,
+            above=above,
+            branch=branch,
+        )
+
+    def __len__(self) -> int:
+        return len(self.roots)
+
+    @property
+    def is_equations(self) -> bool:
+        return bool(self.roots.shape[1] == 2)
+
+    def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> SequenceBatch:
+        """The sides of these rows, each distinct one once; with ``share=False`` each as often as it occurs."""
+        rows = np.asarray(rows, np.int64)
+        if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
+            raise IndexError(f"rows {rows.min()} to {rows.max()} asked of a corpus of {len(self)}")
+        wanted = self.roots[rows].astype(np.int64)
+        sides = distinct(wanted.ravel()) if share else wanted.ravel()
+        order = np.argsort(self.offsets[sides] - self.offsets[sides + 1], kind="stable")  # the longest first
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        roots = place[np.searchsorted(sides, wanted)] if share else place.reshape(wanted.shape)
+        return self._batch(sides[order], roots)
+
+    def text(self, row: int) -> list[str]:
+        """The tokens of the sides of a row, separated by spaces."""
+        names = (*token_names(self.vocab, self.form), *self.decimals)
+        pieces = [self.tokens[self.offsets[i] : self.offsets[i + 1]].tolist() for i in self.roots[row]]
+        return [" ".join(names[token] for token in piece) for piece in pieces]
+
+    def _batch(self, sides: Longs, roots: Longs) -> SequenceBatch:
+        begin, lengths = self.offsets[sides], self.offsets[sides + 1] - self.offsets[sides]
+        is_token = _is_token(lengths)
+        places = (begin[:, None] + np.arange(is_token.shape[1]))[is_token]
+        tokens, positions, paths = np.zeros(is_token.shape, np.int64), None, None
+        tokens[is_token], numbers = self._read(places)
+        if self.form == "tree":
+            used = distinct(self.position[places])
+            positions, paths = np.zeros(is_token.shape, np.int64), self._paths(used)
+            positions[is_token] = np.searchsorted(used, self.position[places])
+        return SequenceBatch(self.vocab, self.form, tokens, lengths, numbers, roots, positions, paths, _cut(lengths))
+
+    def _read(self, places: Longs) -> tuple[Longs, NDArray[np.float64]]:
+        """Token ids in which only the decimals that are there have numbers, and the values of these."""
+        tokens, first = self.tokens[places].astype(np.int64), len(token_names(self.vocab, self.form))
+        is_number = tokens >= first
+        used = distinct(tokens[is_number])
+        tokens[is_number] = first + np.searchsorted(used, tokens[is_number])
+        return tokens, self.numbers[used - first]
+
+    def _paths(self, positions: Ints) -> Ints:
+        """(positions, deepest)"""
+        columns = []
+        while positions.any():  # 0 is the root's
+            columns.append(self.branch[positions])
+            positions = self.above[positions]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(positions), 0), np.int32)
+
+
+def _is_token(lengths: Longs) -> NDArray[np.bool_]:
+    return np.arange(lengths.max(initial=0)) < lengths[:, None]
+
+
+def _cut(lengths: Longs) -> tuple[slice, ...]:
+    """Cut sequences, the longest first, into chunks that are padded each for itself and are not too large.
+
+    The cheapest cut, where another chunk costs as much as CHUNK_COST tokens of padding: for all sequences up to each change
+    of the length, the best first sequence of the last chunk.
+    """
+    starts = np.flatnonzero(np.diff(lengths, prepend=-1))  # where the length changes; no chunk needs to start elsewhere
+    stops = np.append(starts[1:], len(lengths))[: len(starts)]
+    cost, first = np.zeros(len(starts) + 1), np.zeros(len(starts) + 1, np.int64)
+    for i, stop in enumerate(stops.tolist(), 1):
+        costs = cost[:i] + (stop - starts[:i]) * lengths[starts[:i]] + CHUNK_COST
+        first[i] = np.argmin(costs)
+        cost[i] = costs[first[i]]
+    chunks: list[slice] = []
+    i = len(starts)
+    while i:
+        start, stop = int(starts[first[i]]), int(stops[i - 1])
+        step = max(1, CHUNK_TOKENS // int(lengths[start]))
+        chunks[:0] = [slice(begin, min(begin + step, stop)) for begin in range(start, stop, step)]
+        i = int(first[i])
+    return tuple(chunks)
+
+
+# -- from trees to sequences ---------------------------------------------------------------------------------------------
+
+
+def _tokens(corpus: CorpusPlan, sides: Ints, form: Form) -> tuple[Longs, Ints]:
+    """Where the sequence of each side starts (sides + 1,), and the tokens of all (tokens,)."""
+    names, signs = token_names(corpus.vocab, form), form == "parentheses"
+    opening, comma, closing = range(len(names) - 3, len(names))
+    token, length = _node_tokens(corpus, len(names)), _lengths(corpus, signs)
+    offsets = np.append(0, np.cumsum(length[sides]))
+    tokens = np.full(offsets[-1], comma, np.int32)  # what nothing else is written over is a comma
+    for node, place, _, _ in _generations(corpus.children, length, sides, offsets[:-1], signs):
+        tokens[place] = token[node]
+        if signs:
+            inner = length[node] > 1
+            tokens[place[inner] + 1] = opening
+            tokens[place[inner] + length[node[inner]] - 1] = closing
+    return offsets, tokens
+
+
+def _positions(corpus: CorpusPlan, sides: Ints, offsets: Longs) -> tuple[Ints, Ints, Ints]:
+    """The position of every token of the form "tree", equal ones once: (tokens,), and their parents and branches."""
+    width = corpus.children.shape[1]
+    position = np.zeros(offsets[-1], np.int32)
+    above, branches = [np.zeros(1, np.int64)], [np.full(1, NONE, np.int64)]
+    here, count = np.zeros(len(sides), np.int64), 1
+    generations = _generations(corpus.children, _lengths(corpus, False), sides, offsets[:-1], False)
+    for _, place, parent, branch in generations:
+        if branch.size:  # no roots
+            key = here[parent] * width + branch
+            found = distinct(key)
+            here = count + np.searchsorted(found, key)
+            count += len(found)
+            above.append(found // width)
+            branches.append(found % width)
+        position[place] = here
+    return position, np.concatenate(above).astype(np.int32), np.concatenate(branches).astype(np.int32)
+
+
+def _generations(children: Ints, length: Longs, nodes: Ints, places: Longs, signs: bool) -> Iterator[tuple[Any, ...]]:
+    """Trees from the roots down, a generation at a time: its nodes, and where the sequence of each starts.
+
+    Also which node of the generation before is the parent, and which child of it this is; both empty for the roots.
+    """
+    parent = branch = np.zeros(0, np.int64)
+    while nodes.size:
+        yield nodes, places, parent, branch
+        below = children[nodes]  # (m, max_arity)
+        parent, branch = np.nonzero(below >= 0)
+        taken = np.where(below >= 0, length[below] + signs, 0)  # a comma or the closing sign follows each argument
+        starts = places[:, None] + 1 + signs + np.cumsum(taken, axis=1) - taken
+        nodes, places = below[parent, branch], starts[parent, branch]
+
+
+def _node_tokens(corpus: CorpusPlan, first_number: int) -> Ints:
+    """(nodes,) the token id of each node."""
+    is_number = ~np.isnan(corpus.number)
+    leaves = corpus.leaf + len(corpus.vocab.functions)
+    leaves[is_number] = first_number + np.arange(np.count_nonzero(is_number))
+    inner = np.repeat(corpus.groups[:, 1], corpus.groups[:, 3] - corpus.groups[:, 2])
+    return np.concatenate([leaves, inner]).astype(np.int32)
+
+
+def _lengths(corpus: CorpusPlan, signs: bool) -> Longs:
+    """(nodes,) the number of tokens of each."""
+    length = np.ones(len(corpus.children), np.int64)
+    for _, function, start, stop in corpus.groups.tolist():  # children first
+        arity = corpus.vocab.arities[function]
+        below = corpus.children[start:stop, :arity]
+        length[start:stop] += length[below].sum(axis=1) + signs * (arity + 1)
+    return length

@@ -1,0 +1,168 @@
+"""TreeEncoder: a cell with weights for a vocabulary, run over forests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ..data import CorpusPlan, Forest, Vocab
+from .cell import Cell, Gates
+from .concatenated import Concatenated
+from .layout import Block, Layout
+from .leaves import LeafStates
+from .summed import Summed
+from .sweep import TINY, Run, Sweep
+from .wiring import Wiring
+
+
+class TreeEncoder(nn.Module):
+    """The states of trees: ``TreeEncoder(TreeSMU(hidden=50, stack=5), vocab)(forest)``.
+
+    inputs: d, when inner nodes have an input vector of their own; 0 when only leaves carry something.
+    unit: states are scaled to length 1, at every node, leaves too.
+    by_hand: use the cell's hand-written ``up`` and ``down`` where it has them; False differentiates ``step`` by autograd,
+    which is slower and gives the same values and gradients.
+    """
+
+    def __init__(self, cell: Cell, vocab: Vocab, inputs: int = 0, unit: bool = False, by_hand: bool = True) -> None:
+        super().__init__()
+        self.cell, self.vocab = cell, vocab
+        self.inputs, self.unit, self.by_hand = inputs, unit, by_hand
+        self.leaves = LeafStates(vocab, cell.hidden)
+        self.wiring: Wiring = (Summed if cell.child_sum else Concatenated)(cell, vocab, inputs)
+
+    def plan(self, texts: Any) -> CorpusPlan:
+        """Prefix strings as integer arrays, from which forests are made quickly: ``encoder(plan.batch(rows))``."""
+        return CorpusPlan.from_prefix(texts, self.vocab)
+
+    def forward(self, forest: Forest, inputs: Tensor | None = None) -> Tensor:
+        """The state of each tree: (trees, n), or (trees, 2, n) for the two sides of equations.
+
+        inputs: (nodes, d) in the forest's order, if the encoder has been made for them; those of leaves are not used.
+        """
+        states = self.nodes(forest, inputs)
+        roots = torch.from_numpy(forest.roots).to(states.device)
+        return states[roots if forest.is_equations else roots[:, 0]]
+
+    def nodes(self, forest: Forest, inputs: Tensor | None = None) -> Tensor:
+        """The state of every node of the forest, in its order: (nodes, n)."""
+        self._check(forest, inputs)
+        leaf_states = self._leaf_states(forest)
+        if forest.size == len(forest.leaf):
+            return leaf_states
+        layout = Layout(forest, leaf_states.device)
+        inner = None if inputs is None else inputs[layout.leaves :]
+        mask = self._mask(layout, leaf_states)
+        if not (self.by_hand and self.cell.is_by_hand):
+            return self._plain(layout, leaf_states, inner, mask)[0]
+        given = (leaf_states.detach(), None if inner is None else inner.detach(), mask)
+        sweep = Sweep(self.cell, self.wiring, layout, *given, self.unit)
+        if not torch.is_grad_enabled():
+            return sweep.up()
+        states: Tensor = Run.apply(sweep, leaf_states, inner, *self.wiring.parameters())
+        return states
+
+    def trace(self, forest: Forest, inputs: Tensor | None = None) -> dict[str, Tensor]:
+        """What happens at every node, by name: ``h`` (nodes, n), ``memory`` (nodes, *cell.memory) and the cell's gates.
+
+        Gates are NaN where there are none, at leaves and for children that a node has not; ``f`` is (nodes, arity, n).
+        """
+        self._check(forest, inputs)
+        with torch.no_grad():
+            leaf_states = self._leaf_states(forest)
+            if forest.size == len(forest.leaf):
+                return {"h": leaf_states, **self._empty_memory(leaf_states)}
+            layout = Layout(forest, leaf_states.device)
+            inner = None if inputs is None else inputs[layout.leaves :]
+            h, memory, gates = self._plain(layout, leaf_states, inner, self._mask(layout, leaf_states))
+        found = {"h": h} if memory is None else {"h": h, "memory": memory}
+        absent = torch.from_numpy(forest.children[:, : layout.max_arity] < 0).to(h.device)  # (nodes, max_arity)
+        for block, named in gates:
+            first = layout.leaves + block.start
+            for name, values in named.items():
+                shape = (layout.max_arity, *values.shape[2:]) if name == "f" else values.shape[1:]
+                if name not in found:
+                    found[name] = values.new_full((layout.nodes, *shape), torch.nan)
+                rows = found[name][first : first + block.nodes]
+                (rows[:, : block.arity] if name == "f" else rows).copy_(values)
+        if "f" in found:
+            found["f"][absent] = torch.nan
+        return found
+
+    # -- parts -----------------------------------------------------------------------------------------------------------
+
+    def _leaf_states(self, forest: Forest) -> Tensor:
+        states: Tensor = self.leaves(forest)
+        return self._scaled(states)
+
+    def _scaled(self, states: Tensor) -> Tensor:
+        return states / torch.linalg.vector_norm(states, dim=1, keepdim=True).clamp_min(TINY) if self.unit else states
+
+    def _check(self, forest: Forest, inputs: Tensor | None) -> None:
+        if forest.vocab is not self.vocab and forest.vocab != self.vocab:
+            raise ValueError("this forest was made with another vocabulary than the encoder's; make it with encoder.vocab")
+        found = None if inputs is None else tuple(inputs.shape)
+        wanted = (forest.size, self.inputs) if self.inputs else None
+        if found != wanted:
+            made_for = "as the encoder was made for"
+            raise ValueError(f"inputs of nodes: expected {wanted or 'none'}, {made_for}, not {found or 'none'}")
+
+    def _mask(self, layout: Layout, like: Tensor) -> Tensor | None:
+        """(inner, dropped, n): 0 or 1/(1 - rate). Identical sub-trees that are one node share theirs."""
+        rate = self.cell.dropout
+        if not (self.training and rate):
+            return None
+        mask = like.detach().new_empty(layout.inner, self.cell.dropped, self.cell.hidden)
+        return mask.bernoulli_(1 - rate).div_(1 - rate)
+
+    def _empty_memory(self, leaf_states: Tensor) -> dict[str, Tensor]:
+        return {"memory": leaf_states.new_zeros(len(leaf_states), *self.cell.memory)} if self.cell.memory else {}
+
+    def _plain(
+        self, layout: Layout, leaf_states: Tensor, inputs: Tensor | None, mask: Tensor | None
+    ) -> tuple[Tensor, Tensor | None, list[tuple[Block, Gates]]]:
+        """States, memories and gates by the cell's ``step``, in the order of the forest, recorded by autograd.
+
+        Rows are written into one tensor and gathered from it: neither needs its values again on the way back.
+        """
+        cell, leaves = self.cell, layout.leaves
+        h = torch.cat([leaf_states, leaf_states.new_zeros(layout.inner + 1, cell.hidden)])
+        memory = leaf_states.new_zeros(layout.nodes + 1, *cell.memory)
+        gates: list[tuple[Block, Gates]] = []
+        for blocks in layout.blocks:
+            level = []
+            for block in blocks:
+                at = _Nodes(self.wiring, block, mask)
+                below = h.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))  # (m, a, n)
+                z = self.wiring.plain(below, at.rows(inputs), block.groups)
+                kept = memory.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))
+                state, own, seen = cell.step(z, kept, at)
+                level.append((block, self._scaled(state), own))
+                gates.append((block, seen))
+            for block, state, own in level:
+                places = slice(leaves + block.start, leaves + block.start + block.nodes)
+                h[places] = state
+                if own is not None:
+                    memory[places] = own
+        return h[:-1], memory[:-1] if cell.memory else None, gates
+
+
+class _Nodes:
+    """A block as ``step`` sees it (:class:`treesmu.models.cell.Nodes`)."""
+
+    def __init__(self, wiring: Wiring, block: Block, mask: Tensor | None) -> None:
+        self.wiring, self.block = wiring, block
+        self.mask = self.rows(mask)
+
+    def rows(self, buffer: Tensor | None) -> Tensor | None:
+        start = self.block.start
+        return None if buffer is None else buffer[start : start + self.block.nodes]
+
+    def linear(self, name: str, x: Tensor) -> Tensor:
+        weights: Any = self.wiring.linears[name]
+        return weights.plain(x, self.block.groups)
+
+    def drop(self, x: Tensor, layer: int = 0) -> Tensor:
+        return x if self.mask is None else x * self.mask[:, layer]

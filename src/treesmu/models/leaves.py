@@ -1,0 +1,43 @@
+"""LeafStates: the states of leaves. A row for each leaf of the vocabulary; decimals go through a small network."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from ..data import Forest, Vocab
+
+
+class NumberEncoder(nn.Module):
+    r"""The state of a decimal v: :math:`\sigma(W_2\, \sigma(W_1 v + b_1) + b_2)`."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(1, hidden)
+        self.linear2 = nn.Linear(hidden, hidden)
+
+    def forward(self, values: Tensor) -> Tensor:
+        """(numbers,) -> (numbers, n)"""
+        out: Tensor = self.linear2(self.linear1(values.unsqueeze(1)).sigmoid()).sigmoid()
+        return out
+
+
+class LeafStates(nn.Module):
+    """(leaves of a forest) -> (leaves, n)"""
+
+    def __init__(self, vocab: Vocab, hidden: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(len(vocab.leaves), hidden)
+        self.numbers = NumberEncoder(hidden) if vocab.numbers else None
+
+    def forward(self, forest: Forest) -> Tensor:
+        table: Tensor = self.embedding.weight
+        ids = torch.from_numpy(forest.leaf).to(table.device)
+        is_number = forest.leaf == len(table)
+        if self.numbers is None or not is_number.any():
+            return nn.functional.embedding(ids, table)
+        values = torch.from_numpy(forest.number[is_number]).to(table)
+        # The numbers' states are rows after those of the table.
+        ids = ids.clone()
+        ids[torch.from_numpy(is_number)] = len(table) + torch.arange(len(values), dtype=ids.dtype, device=ids.device)
+        return nn.functional.embedding(ids, torch.cat([table, self.numbers(values)]))

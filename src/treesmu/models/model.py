@@ -1,0 +1,101 @@
+"""Model: an encoder of expressions and a head that compares the two sides of an equation. All models have this interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from ..data import Vocab
+from ..expr import Expr, parse
+
+BATCH = 512  # rows at a time where nobody waits for gradients
+
+
+class Plan(Protocol):
+    """Rows prepared for an encoder."""
+
+    def __len__(self) -> int: ...
+
+    def batch(self, rows: Any) -> Any:
+        """These rows, as the encoder takes them."""
+
+
+class Encoder(Protocol):
+    """What a model needs of its encoder, beside being an nn.Module."""
+
+    vocab: Vocab
+
+    def plan(self, texts: Any) -> Plan:
+        """Prefix strings (a list or a pyarrow array), all equations or all plain expressions."""
+
+    def __call__(self, batch: Any) -> Tensor:
+        """(rows, 2, n) the states of the two sides of equations, or (rows, n) of plain expressions."""
+
+
+class Model(nn.Module):
+    """An encoder with a head. ``name`` is what the command line calls it.
+
+    made_with: the arguments of ``build`` that make it again, but for the vocabulary: name, settings, head, unit (store.py).
+    note: where it comes from, anything that JSON can hold; it is stored with the weights.
+    """
+
+    def __init__(self, name: str, encoder: Any, head: nn.Module, made_with: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        self.name = name
+        self.encoder = encoder
+        self.head = head
+        self.made_with = None if made_with is None else dict(made_with)
+        self.note: dict[str, Any] = {}
+
+    @property
+    def vocab(self) -> Vocab:
+        vocab: Vocab = self.encoder.vocab
+        return vocab
+
+    def forward(self, batch: Any) -> Tensor:
+        """Logits (rows,) of equations."""
+        states = self.encoder(batch)
+        logits: Tensor = self.head(states[:, 0], states[:, 1])
+        return logits
+
+    # -- without gradients, in numpy -------------------------------------------------------------------------------------
+
+    def logits(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
+        """(N,) of equations; text is parsed."""
+        return self._run(self.forward, equations)
+
+    def verify(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
+        """(N,) the probability that each equation is correct."""
+        return self._run(lambda batch: self.forward(batch).sigmoid(), equations)
+
+    def embed(self, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
+        """(N, n) the states of expressions that are no equations."""
+        return self._run(self.encoder, expressions)
+
+    def _run(self, function: Any, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
+        plan = self.encoder.plan([" ".join(_expr(e).prefix()) for e in expressions])
+        return np.concatenate([function(batch).numpy(force=True) for batch in self.batches(plan)])
+
+    def batches(self, plan: Plan, size: int = BATCH) -> Iterator[Any]:
+        """All rows of a plan in order; the model does not learn meanwhile, and drops nothing."""
+        was_training = self.training
+        self.eval()
+        try:
+            with torch.no_grad():
+                for start in range(0, len(plan), size):
+                    yield plan.batch(np.arange(start, min(start + size, len(plan))))
+        finally:
+            self.train(was_training)
+
+
+def _expr(given: Expr | str) -> Expr:
+    return parse(given) if isinstance(given, str) else given
+
+
+def count_parameters(module: nn.Module) -> int:
+    return sum(p.numel() for p in module.parameters())

@@ -1,0 +1,141 @@
+"""Tree-SMU: the tree stack memory unit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from . import stack
+from .cell import Cell, Gates, Nodes
+from .sweep import Buffers, Level
+
+Normalise = Literal["sum", "softmax"]
+
+
+class TreeSMU(Cell):
+    r"""The tree stack memory unit: a stack :math:`S \in \mathbb{R}^{p \times n}` at every node, row 0 on top.
+
+    .. math::
+        f_k &= \sigma(U_k i + b_k), \quad o = \sigma(U_o i + b_o), \quad u = \tanh(U_u i + b_u) \\
+        a_{push}, a_{noop}, a_{pop} &= \mathrm{normalise}(\sigma(A\, i + b)) \\
+        C &= \textstyle\sum_k f_k \odot S_k \\
+        S[0] &= a_{push} \odot \mathrm{drop}(u) + a_{pop} \odot C[1] + a_{noop} \odot C[0] \\
+        S[j] &= a_{push} \odot C[j-1] + a_{pop} \odot C[j+1] + a_{noop} \odot C[j] \\
+        h &= o \odot \tanh(S[0]) \quad\text{or, top-}k\text{:}\quad h = o \odot \tanh(\textstyle\sum_{j<k} g_j S[j]),
+        \quad g = \sigma(U_p i + b_p) \in \mathbb{R}^k
+
+    where :math:`i = [h_1; \dots; h_a]` are the states of the *a* children, :math:`S_k` their stacks; rows past the end are 0.
+
+    stack: p. top: k. no_op: whether there is an action that leaves the stack alone.
+    normalise: the actions are divided by their ``sum``, or ``softmax`` is taken of the squashed gates (as the authors'
+    released weights were trained). dropout: on u. child_sum: i is the sum of the children's states.
+    """
+
+    def __init__(
+        self,
+        hidden: int = 50,
+        stack: int = 2,
+        top: int = 1,
+        no_op: bool = True,
+        normalise: Normalise = "sum",
+        dropout: float = 0.0,
+        child_sum: bool = False,
+    ) -> None:
+        if not 1 <= top <= stack:
+            raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
+        if normalise not in ("sum", "softmax"):
+            raise ValueError(f"normalise is sum or softmax, not {normalise!r}")
+        actions = 3 if no_op else 2
+        width = (2 + actions) * hidden + (top if top > 1 else 0)
+        super().__init__(hidden, width=width, memory=(stack, hidden), forgets=True, child_sum=child_sum, dropout=dropout)
+        self.stack, self.top, self.no_op, self.normalise = stack, top, no_op, normalise
+        self.actions = actions
+
+    def settings(self) -> dict[str, Any]:
+        names = ("hidden", "stack", "top", "no_op", "normalise", "dropout", "child_sum")
+        return {name: getattr(self, name) for name in names}
+
+    def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
+        """z: (nodes, (5 + a)·n [+ k]); memory: (nodes, a, p, n) the children's stacks."""
+        n, k = self.hidden, self.top
+        u, o = z[:, :n].tanh(), z[:, n : 2 * n].sigmoid()  # (nodes, n)
+        actions = self._normalised(self._actions(z).sigmoid())  # (nodes, 3, n): push, no-op, pop
+        f = self.forget_gates(z)  # (nodes, a, n)
+        combined = (f.unsqueeze(2) * memory).sum(1)  # (nodes, p, n)
+        rows = stack.moved(combined, at.drop(u), actions)
+        gates = {"u": u, "o": o, "f": f, **dict(zip(self._action_names(), actions.unbind(1), strict=True))}
+        seen = rows[:, 0]
+        if k > 1:
+            gates["top"] = g = z[:, self.width - k : self.width].sigmoid()  # (nodes, k)
+            seen = (g.unsqueeze(2) * rows[:, :k]).sum(1)
+        return o * seen.tanh(), rows, gates
+
+    def _action_names(self) -> tuple[str, ...]:
+        return ("push", "no_op", "pop") if self.no_op else ("push", "pop")
+
+    def _actions(self, z: Tensor) -> Tensor:
+        """The columns of the actions, (nodes, 3, n)."""
+        n = self.hidden
+        return z[:, 2 * n : (2 + self.actions) * n].unflatten(1, (self.actions, n))
+
+    def _normalised(self, actions: Tensor) -> Tensor:
+        return actions / actions.sum(1, keepdim=True) if self.normalise == "sum" else actions.softmax(1)
+
+    # -- the same by hand ------------------------------------------------------------------------------------------------
+
+    def kept(self) -> dict[str, tuple[int, ...]]:
+        n = self.hidden
+        return {"u": (n,), "actions": (self.actions, n), "total": (1, n), "padded": (self.stack + 2, n), "tanh_seen": (n,)}
+
+    def up_views(self, all_: Buffers) -> dict[str, Tensor]:
+        return {**stack.up_views(all_), "top_row": all_.memory[:, 0], "top_rows": all_.memory[:, : self.top]}
+
+    def gate_views(self, z: Tensor) -> dict[str, Tensor]:
+        n, k = self.hidden, self.top
+        named = {"z_u": z[:, :n], "o": z[:, n : 2 * n], "squashed": self._actions(z)}
+        return named | ({"g": z[:, self.width - k : self.width].unsqueeze(2)} if k > 1 else {})
+
+    def up(self, at: Level) -> None:
+        torch.tanh(at.z_u, out=at.u)
+        at.z.sigmoid_()  # u's columns too, needlessly: all of z in one piece is faster
+        if self.normalise == "sum":
+            torch.sum(at.squashed, 1, keepdim=True, out=at.total)
+            torch.div(at.squashed, at.total, out=at.actions)
+        else:
+            torch.exp(at.squashed, out=at.actions)
+            torch.sum(at.actions, 1, keepdim=True, out=at.total)
+            at.actions.div_(at.total)
+        if at.masks:
+            torch.mul(at.u, at.masks[0], out=at.u_above)
+        else:
+            at.u_above.copy_(at.u)
+        stack.combine(at)
+        stack.move(at, self.no_op)
+        torch.tanh(at.top_row if self.top == 1 else (at.g * at.top_rows).sum(1), out=at.tanh_seen)
+        torch.mul(at.o, at.tanh_seen, out=at.h)
+
+    def down_views(self, all_: Buffers) -> dict[str, Tensor]:
+        o = all_.z[:, self.hidden : 2 * self.hidden]
+        named = {"dseen_dh": o * (1 - all_.tanh_seen.square()), "dtop_rows": all_.dmemory[:, : self.top]}
+        return {**stack.down_views(all_), **named, "push_row": all_.actions[:, 0]}
+
+    def down(self, at: Level) -> None:
+        torch.mul(at.dh, at.tanh_seen, out=at.do)
+        if self.top == 1:
+            at.dtop.addcmul_(at.dh, at.dseen_dh)
+        else:
+            dseen = (at.dh * at.dseen_dh).unsqueeze(1)
+            torch.sum(dseen * at.top_rows, 2, keepdim=True, out=at.dg)
+            at.dtop_rows.addcmul_(at.g, dseen)
+        torch.mul(at.push_row, at.dtop, out=at.dz_u)
+        for mask in at.masks:
+            at.dz_u.mul_(mask)
+        dactions = stack.move_down(at, self.no_op)
+        dactions.sub_((dactions * at.actions).sum(1, keepdim=True))
+        if self.normalise == "sum":
+            torch.div(dactions, at.total, out=at.dsquashed)
+        else:
+            torch.mul(dactions, at.actions, out=at.dsquashed)
+        stack.combine_down(at)

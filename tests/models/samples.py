@@ -1,0 +1,101 @@
+"""Trees of every kind for the tests of models, and the settings of every cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from nested import Tree, chain
+from torch import Tensor
+
+from treesmu.data import Vocab
+from treesmu.models import Cell, StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
+
+Setting = tuple[str, dict[str, Any]]  # a cell and its arguments
+
+FUNCTIONS = {"neg": 1, "pair": 2, "five": 5, "not": 1, "three": 3, "two": 2}
+LEAVES = ("a", "b", "c", "d")
+FIXED = Vocab(tuple(FUNCTIONS), tuple(FUNCTIONS.values()), LEAVES, "=", numbers=True)
+VARIADIC = Vocab(("MAX", "MIN", "few"), (5, 5, 3), LEAVES, "=", numbers=True, variadic=True)
+
+
+def comb(label: str, length: int, left: bool) -> Tree:
+    """Ever deeper on one side."""
+    tree: Tree = ("a",)
+    for _ in range(length):
+        tree = (label, tree, ("b",)) if left else (label, ("b",), tree)
+    return tree
+
+
+def _with_repeats(some: list[Tree], pair: str) -> list[Tree]:
+    """Sub-trees that occur again in one tree, in another, and as a tree."""
+    return [*some, (pair, some[0], some[0]), (pair, some[1], some[0]), some[1]]
+
+
+FIXED_TREES = _with_repeats(
+    [
+        ("two", ("not", ("0.5",)), ("a",)),
+        ("neg", ("b",)),
+        chain("neg", 6, ("c",)),  # higher than any stack here
+        comb("pair", 2, left=False),
+        ("a",),
+        ("five", ("a",), ("not", ("b",)), ("-2.25",), ("three", ("a",), ("b",), comb("two", 2, left=True)), ("a",)),
+        ("pair", ("not", ("-2.25",)), ("d",)),
+    ],
+    "two",
+)
+VARIADIC_TREES = _with_repeats(
+    [
+        ("MAX", ("a",), ("MIN", ("b",), ("0.5",))),
+        ("few", ("MIN", ("b",)), ("few", ("b",), ("MIN", ("b",), ("b",)))),
+        chain("MAX", 5, ("MAX", ("a",), ("b",), ("c",), ("d",), ("0.5",))),
+        ("b",),
+        ("few", ("-2.25",), ("b",), ("MIN", ("c",))),
+    ],
+    "MIN",
+)
+SAMPLES = {"fixed": (FIXED, FIXED_TREES), "variadic": (VARIADIC, VARIADIC_TREES)}
+
+TYPES: dict[str, type[Cell]] = {"smu": TreeSMU, "lstm": TreeLSTM, "rnn": TreeRNN, "stack-rnn": StackTreeRNN}
+STACKS = [{"stack": p, "top": k} for p, k in ((1, 1), (2, 1), (2, 2), (5, 1), (5, 2), (5, 3))]
+BOTH = (True, False)
+SETTINGS: list[Setting] = [
+    *(("lstm", {"child_sum": c}) for c in BOTH),
+    *(("rnn", {"layers": l, "activation": a, "child_sum": c}) for l in (1, 2) for a in ("sigmoid", "tanh") for c in BOTH),
+    *(("stack-rnn", {**s, "no_op": o, "child_sum": c}) for s in STACKS for o in BOTH for c in BOTH),
+    *(
+        ("smu", {**s, "no_op": o, "normalise": m, "child_sum": c})
+        for s in STACKS
+        for o in BOTH
+        for m in ("sum", "softmax")
+        for c in BOTH
+    ),
+]
+FEW: list[Setting] = [  # one or two of each, where all would be too many
+    ("smu", {"stack": 3, "top": 2}),
+    ("smu", {"stack": 2, "normalise": "softmax", "no_op": False, "child_sum": True}),
+    ("lstm", {}),
+    ("lstm", {"child_sum": True}),
+    ("rnn", {"layers": 2}),
+    ("rnn", {"layers": 1, "activation": "tanh", "child_sum": True}),
+    ("stack-rnn", {"stack": 3, "top": 2}),
+    ("stack-rnn", {"stack": 2, "no_op": False, "child_sum": True}),
+]
+
+
+def name_of(setting: Setting) -> str:
+    """For pytest: the type and what is not said by a word."""
+    kind, options = setting
+    return "-".join([kind, *(f"{k}={v}" if not isinstance(v, str) else v for k, v in options.items())])
+
+
+def encoder_of(setting: Setting, vocab: Vocab = FIXED, hidden: int = 3, dropout: float = 0.0, **options: Any) -> TreeEncoder:
+    """With weights in float64, drawn from torch's seed."""
+    kind, own = setting
+    return TreeEncoder(TYPES[kind](hidden=hidden, dropout=dropout, **own), vocab, **options).double()
+
+
+def gradients(of: Tensor, weight: Tensor, encoder: TreeEncoder, inputs: Tensor | None = None) -> list[Tensor]:
+    """Of (of · weight).sum(), by every parameter and the inputs; zeros where there is no way."""
+    given = [*encoder.parameters()] if inputs is None else [*encoder.parameters(), inputs]
+    return list(torch.autograd.grad((of * weight).sum(), given, allow_unused=True, materialize_grads=True))
