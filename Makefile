@@ -51,6 +51,7 @@ bench: setup
 	$(BIN)/python benchmarks/verdicts.py
 	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/planning.py
+	$(BIN)/python benchmarks/batching.py --quick
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

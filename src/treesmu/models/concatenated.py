@@ -56,16 +56,11 @@ class Concatenated(Wiring):
         buffers: dict[int, Tensor] = {}
         for arity, blocks in layout.blocks_of_arity.items():
             buffer = buffers[arity] = z.new_empty(sum(b.nodes for b in blocks), arity * self.n + self.inputs)
-            groups = [group for block in blocks for group in block.groups]
-            weights = by_function(self.of(arity).weight.detach())
-            products = list(
-                zip(
-                    layout.groups_of_arity(z[:, : self.columns(arity)], arity),
-                    buffer.split([size for _, size in groups]),
-                    [weights[function - self.first[arity]] for function, _ in groups],
-                    strict=True,
-                )
-            )
+            weights, first = by_function(self.of(arity).weight.detach()), self.first[arity]
+            rows_of_z = layout.groups_of_arity(z[:, : self.columns(arity)], arity)
+            rows_of_i = buffer.split([size for block in blocks for size in block.sizes])
+            own = [weights[function - first] for block in blocks for function in block.functions]
+            products = list(zip(rows_of_z, rows_of_i, own, strict=True))
             stop = 0
             for block, rows in zip(blocks, buffer.split([block.nodes for block in blocks]), strict=True):
                 block.given[name] = rows, products[stop : stop + len(block.sizes)]

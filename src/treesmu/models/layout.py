@@ -72,7 +72,7 @@ class Layout:
                 sizes = self.group_sizes[here]
                 blocks[-1].append(Block(arity, start, sum(sizes), self.group_functions[here], sizes, self.functions))
                 start += blocks[-1][-1].nodes
-        self.blocks_of_arity: dict[int, list[Block]] = {}
+        self.blocks_of_arity: dict[int, list[Block]] = {}  # from the lowest up
         for block in (block for level in blocks for block in level):
             self.blocks_of_arity.setdefault(block.arity, []).append(block)
         for arity, own in self.blocks_of_arity.items():

@@ -90,7 +90,8 @@ class TreeSMU(Cell):
         return {"u": (n,), "actions": (self.actions, n), "total": (1, n), "padded": (self.stack + 2, n), "tanh_seen": (n,)}
 
     def up_views(self, all_: Buffers) -> dict[str, Tensor]:
-        return {**stack.up_views(all_), "top_row": all_.memory[:, 0], "top_rows": all_.memory[:, : self.top]}
+        top = {"top_row": all_.memory[:, 0]} if self.top == 1 else {"top_rows": all_.memory[:, : self.top]}
+        return stack.up_views(all_) | top
 
     def gate_views(self, z: Tensor) -> dict[str, Tensor]:
         n, k = self.hidden, self.top
@@ -118,8 +119,9 @@ class TreeSMU(Cell):
 
     def down_views(self, all_: Buffers) -> dict[str, Tensor]:
         o = all_.z[:, self.hidden : 2 * self.hidden]
-        named = {"dseen_dh": o * (1 - all_.tanh_seen.square()), "dtop_rows": all_.dmemory[:, : self.top]}
-        return {**stack.down_views(all_), **named, "push_row": all_.actions[:, 0]}
+        named = {"dseen_dh": o * (1 - all_.tanh_seen.square()), "push_row": all_.actions[:, 0]}
+        top = {"dtop_rows": all_.dmemory[:, : self.top]} if self.top > 1 else {}
+        return stack.down_views(all_) | named | top
 
     def down(self, at: Level) -> None:
         torch.mul(at.dh, at.tanh_seen, out=at.do)

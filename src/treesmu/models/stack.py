@@ -18,6 +18,8 @@ from torch import Tensor
 
 from .sweep import Buffers, Level
 
+SMALL = 1 << 15  # numbers; below, few calls count, above, little memory
+
 
 def moved(stack: Tensor, u: Tensor, actions: Tensor) -> Tensor:
     """stack: (nodes, p, n), u: (nodes, n), actions: (nodes, 3 or 2, n or 1) -> (nodes, p, n)"""
@@ -94,8 +96,10 @@ def combine_down(at: Level) -> None:
 
 
 def _sum_of_products(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """The sum over the stack's rows of a (m, p, ...) times b (m, p, ...): row by row, since a product that large would
-    leave the cache before it is summed."""
+    """The sum over the stack's rows of a (m, p, ...) times b (m, p, ...)."""
+    if b.numel() < SMALL:
+        return torch.sum(a * b, 1, out=out)
+    # Row by row: a larger product would leave the cache before it is summed.
     first, *others = zip(a.unbind(1), b.unbind(1), strict=True)
     total = torch.mul(*first, out=out)
     for a_j, b_j in others:

@@ -46,12 +46,14 @@ class Summed(Wiring):
         gates = self.gates.weight.detach().unbind()
         forgets = () if self.forget is None else self.forget.weight.detach().unbind()
         for level in sweep.levels:
-            level.gate_weights = [gates[f] for f in level.functions]
-            arities = [self.vocab.arities[f] for f in level.functions]
+            functions = [f for block in level.blocks for f in block.functions]
+            level.sizes = [size for block in level.blocks for size in block.sizes]
+            level.gate_weights = [gates[f] for f in functions]
+            arities = [self.vocab.arities[f] for f in functions]
             for k, child in enumerate(level.children if forgets else ()):
                 first = sum(arity <= k for arity in arities)  # functions are in the order of arity
                 child.sizes = level.sizes[first:]
-                child.weights = [forgets[f] for f in level.functions[first:]]
+                child.weights = [forgets[f] for f in functions[first:]]
 
     def up(self, sweep: Sweep, level: Level) -> None:
         total = level.summed[:, : self.n]

@@ -102,9 +102,10 @@ class Wiring(nn.Module):
         maps = {name: by_function(weights) for name, weights in self.linears.items()}
         for level, blocks in zip(sweep.levels, sweep.layout.blocks, strict=True):
             level.blocks = blocks
-            level.functions = [f for block in blocks for f in block.functions]
-            level.sizes = [size for block in blocks for size in block.sizes]
-            level.maps = {name: [of[f] for f in level.functions] for name, of in maps.items()}
+            if maps:
+                functions = [f for block in blocks for f in block.functions]
+                level.sizes = [size for block in blocks for size in block.sizes]
+                level.maps = {name: [of[f] for f in functions] for name, of in maps.items()}
 
     def lay_down(self, sweep: Sweep) -> None:
         """Give every level what ``down`` needs."""

@@ -1,0 +1,252 @@
+"""Trees in batches: nodes a second beside the peers, and how cost grows.   Run: python benchmarks/batching.py  (or: make bench)
+
+Training (forward, backward, fused Adam; dot-product head, binary cross-entropy) and inference, on generated equations of
+depth 1-19 with all 29 functions and on the authors' blank files in ../shared/reference, against
+  (a) one tree at a time, as in the original; Tree-LSTM also in the authors' parts, two linear maps a gate of a binary
+      function, which is slower                           contest/one_by_one.py
+  (b) our own encoder, differentiated by autograd         contest/ours.py
+  (c) pytorch-tree-lstm: child-sum, one set of weights    contest/peers.py
+  (d) DyNet with autobatching: our Tree-LSTM              contest/in_dynet.py
+  (e) nn.TransformerEncoder, 2 layers, the same width, batched by length, tokens in prefix order (the shortest) and with
+      parentheses (the paper's)                           contest/peers.py
+Ours also without sharing: all others compute every node of every tree. Nodes are all nodes of the two sides, repeated ones
+repeated, for every contestant. What is done once a data set (parsing, planning, the peers' orders, tokens) is not timed; what
+is done once a batch is. All take turns, a fraction of a second each, round after round; rates are medians over rounds,
+ratios medians of the ratios within a round. Before that ours, (a), (b), (d) must give the same logits with the same weights.
+
+The peers are no part of requirements.lock. Without them the race says that they are absent. To install them:
+  python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r requirements.lock && /tmp/peers/bin/pip install --no-deps -e .
+  /tmp/peers/bin/pip install --no-deps pytorch-tree-lstm==0.1.3 dyNET38==2.2
+
+The whole measurement (the corpus is made by `treesmu generate` where it is not there yet, a minute):
+  /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --threads 1 2 --json race.json        some 40 minutes
+  /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --curve --json curve.json             cost up to 1M nodes
+  /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --memory --json memory.json           1,000 steps at batch 256
+In short, one core, n=50, training: --quick. Parts: --models smu50 lstm50 --batches 32 --modes training --data generated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import platform
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from contest.contestant import Contestant
+from contest.equations import Equations, blanks, generated
+from contest.growth import curve, memory
+from contest.in_dynet import DyNet
+from contest.one_by_one import OneByOne
+from contest.ours import SETTINGS, Ours, PerLevel, Setting
+from contest.peers import PackageTreeLSTM, Transformer
+
+MODELS = dict(zip(("smu50", "smu100", "lstm50", "lstm100"), SETTINGS, strict=True))
+PART = 32  # trees of a batch that are timed where each costs the same
+POINTS = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
+
+
+def cores(threads: int) -> str:
+    return f"{threads} core" + "s" * (threads > 1)
+
+
+class Lane:
+    """A contestant and its batches, one after the other and again."""
+
+    def __init__(self, contestant: Contestant, rows: Any, size: int) -> None:
+        self.contestant, self.at, self.count = contestant, 0, 1
+        if isinstance(contestant, OneByOne):
+            contestant.step_after = size
+        of = contestant.equations
+        found = contestant.batches(rows, min(size, PART) if contestant.tree_by_tree else size)
+        self.batches = [(contestant.prepare(batch), of.labels[batch], int(of.nodes[batch].sum())) for batch in found]
+
+    def run(self, mode: str) -> float:
+        """Nodes a second."""
+        nodes, start = 0, time.perf_counter()
+        for _ in range(self.count):
+            batch, labels, size = self.batches[self.at]
+            self.contestant.train(batch, labels) if mode == "training" else self.contestant.infer(batch)
+            nodes += size
+            self.at = (self.at + 1) % len(self.batches)
+        return nodes / (time.perf_counter() - start)
+
+    def warm_up(self, mode: str, seconds: float) -> None:
+        """And find out how many batches fill a turn."""
+        self.count = 1 if self.contestant.tree_by_tree else 3
+        self.run(mode)
+        self.count = 1
+        start = time.perf_counter()
+        self.run(mode)
+        self.count = max(1, round(seconds / (time.perf_counter() - start)))
+
+
+def field(equations: Equations, setting: Setting) -> Iterator[Contestant]:
+    """All that can run this setting here; those that are absent are told."""
+    n = setting.hidden
+    yield from (Ours(equations, setting), Ours(equations, setting, share=False), PerLevel(equations, setting))
+    yield OneByOne(equations, setting)
+    if not setting.stack:
+        yield OneByOne(equations, setting, in_parts=True)
+    for peer in () if setting.stack else (PackageTreeLSTM, DyNet):
+        try:
+            yield peer(equations, n)
+        except ImportError:
+            print(f"  {peer.name} is absent; to have it: {peer.install}")
+    yield from (Transformer(equations, n, parentheses=False), Transformer(equations, n, parentheses=True))
+
+
+def check_equal(equations: Equations, contestants: list[Contestant]) -> None:
+    """The same weights must give the same logits."""
+    ours, *others = contestants
+    assert isinstance(ours, Ours)
+    rows = equations.order[:64]
+    expected = ours.infer(ours.prepare(rows))
+    for other in others:
+        if isinstance(other, Ours):
+            other.model.load_state_dict(ours.model.state_dict())
+        elif isinstance(other, OneByOne):
+            other.model.copy_from(ours.model)
+        elif isinstance(other, DyNet):
+            other.copy_from(ours.model)
+        else:
+            continue
+        error = float(np.abs(other.infer(other.prepare(rows)) - expected).max())
+        if not error < 1e-4:
+            raise SystemExit(f"batching.py: {other.name} differs from ours by {error:.2g}; nothing is timed")
+
+
+def race(lanes: list[Lane], mode: str, rounds: int, seconds: float) -> list[dict[str, Any]]:
+    for lane in lanes:
+        lane.warm_up(mode, seconds)
+    gc.collect()
+    gc.freeze()  # the equations stay: nobody's collector need look at them
+    rates = [[lane.run(mode) for lane in lanes] for _ in range(rounds)]
+    gc.unfreeze()
+    found = []
+    for place, lane in enumerate(lanes):
+        own = [turn[place] for turn in rates]
+        ratio = statistics.median(turn[0] / turn[place] for turn in rates)
+        names = {"contestant": lane.contestant.name, "nodes_per_second": statistics.median(own), "ours_to_it": ratio}
+        found.append({**names, "lowest": min(own), "highest": max(own)})
+    return found
+
+
+def all_races(args: argparse.Namespace) -> list[dict[str, Any]]:
+    sources = {"generated": lambda: generated(args.corpus), "blanks": blanks}
+    found = []
+    for equations in (sources[name]() for name in args.data):
+        if equations is None:
+            print("\nblanks: the authors' files are absent (../shared/reference); skipped")
+            continue
+        print(f"\n{equations.describe()}")
+        for setting in (MODELS[name] for name in args.models):
+            contestants = list(field(equations, setting))
+            check_equal(equations, contestants)
+            for size in args.batches:
+                lanes = [Lane(contestant, equations.order[: args.pool], size) for contestant in contestants]
+                for mode in args.modes:
+                    for threads in args.threads:
+                        torch.set_num_threads(threads)
+                        where = {"data": equations.name, "cell": setting.cell, "n": setting.hidden, "p": setting.stack}
+                        where |= {"batch": size, "mode": mode, "threads": threads}
+                        rows = [where | row for row in race(lanes, mode, args.rounds, args.seconds)]
+                        print(f"\n{equations.name}, {setting}, batch {size}, {mode}, {cores(threads)}")
+                        show(rows)
+                        found += rows
+    return found
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    print(f"  {'':30} {'nodes/s':>10} {'lowest':>10} {'highest':>10} {'ours is':>8} times as fast")
+    for row in rows:
+        rates = "".join(f" {row[key]:10,.0f}" for key in ("nodes_per_second", "lowest", "highest"))
+        print(f"  {row['contestant']:30}{rates} {row['ours_to_it']:8.2f}")
+
+
+def goals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The goals of training, each with what was reached in every race that it is about."""
+    races: dict[tuple[Any, ...], dict[str, float]] = {}
+    for row in rows:
+        if row["mode"] == "training":
+            race_ = races.setdefault(tuple(row[key] for key in ("data", "cell", "n", "batch", "threads")), {})
+            race_[row["contestant"]] = row["ours_to_it"]
+    found = []
+    for (data, cell, n, batch, threads), ratio in races.items():
+        asked = []
+        if n == 50 and batch in (32, 256):
+            asked += [(name, 45 if batch == 32 else 120) for name in ratio if name.startswith("(a)")]
+        peers = [name for name in (PackageTreeLSTM.name, DyNet.name) if name in ratio]
+        if cell == "tree-lstm" and batch == 32 and peers:
+            asked.append((min(peers, key=ratio.__getitem__), 2))
+        if cell == "tree-smu":
+            asked += [(name, 3) for name in ratio if name.startswith("(e)")]
+        where = f"{data}, {cell} n={n}, batch {batch}, {cores(threads)}"
+        found += [{"race": where, "against": name, "goal": goal, "reached": ratio[name]} for name, goal in asked]
+    return found
+
+
+def show_goals(found: list[dict[str, Any]]) -> None:
+    print(f"\ngoals of training\n  {'race':44} {'against':30} {'goal':>5} {'reached':>8}")
+    for goal in found:
+        verdict = "" if goal["reached"] >= goal["goal"] else "  missed"
+        print(f"  {goal['race']:44} {goal['against']:30} {goal['goal']:5} {goal['reached']:8.2f}{verdict}")
+
+
+def arguments() -> argparse.Namespace:
+    assert __doc__
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    folder = Path(tempfile.gettempdir()) / "treesmu-race"
+    parser.add_argument("--corpus", type=Path, default=folder, help="a corpus folder; made if it is not there (%(default)s)")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1])
+    parser.add_argument("--data", nargs="+", choices=["generated", "blanks"], default=["generated", "blanks"])
+    parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
+    parser.add_argument("--batches", type=int, nargs="+", default=[32, 256])
+    parser.add_argument("--modes", nargs="+", choices=["training", "inference"], default=["training", "inference"])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.4, help="of a contestant's turn (%(default)s)")
+    parser.add_argument("--pool", type=int, default=4096, help="equations that batches are made of (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="one core, n=50, training, generated equations")
+    parser.add_argument("--curve", action="store_true", help="in place of the race: cost against nodes, to 1M in one forest")
+    parser.add_argument("--memory", action="store_true", help="in place of the race: memory over 1,000 steps at batch 256")
+    parser.add_argument("--json", type=Path, help="write all figures to this file too")
+    if parser.parse_args().quick:  # other defaults; what is asked for still counts
+        parser.set_defaults(data=["generated"], models=["smu50", "lstm50"], modes=["training"])
+        parser.set_defaults(rounds=3, seconds=0.2, pool=1024)
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    warnings.filterwarnings("ignore", message=".*nested tensor.*")
+    load = os.getloadavg()[0]
+    if load > 0.7:
+        print(f"the machine is busy (load {load:.1f}): ratios are rough, and mean little on more than one core")
+    machine = {"torch": torch.__version__, "python": platform.python_version(), "cores": os.cpu_count(), "load": load}
+    found: dict[str, Any] = {"machine": machine, "command": sys.argv[1:]}
+    settings = [MODELS[name] for name in args.models]
+    if args.curve:
+        found["curve"] = curve(args.corpus, settings, POINTS[:5] if args.quick else POINTS, args.threads[0])
+    if args.memory:
+        found["memory"] = memory(args.corpus, settings, 256, 200 if args.quick else 1000, args.threads[0])
+    if not (args.curve or args.memory):
+        found["races"] = all_races(args)
+        found["goals"] = goals(found["races"])
+        show_goals(found["goals"])
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()

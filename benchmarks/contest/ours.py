@@ -1,0 +1,57 @@
+"""Ours: the library as it is; without sharing; and differentiated by autograd level by level (b)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from treesmu.models import TreeEncoder
+from treesmu.models.build import CELLS, build
+from treesmu.models.head import DotHead
+from treesmu.models.model import Model
+
+from .contestant import InTorch, Rows
+from .equations import Equations
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Which cell, and how large."""
+
+    cell: str
+    hidden: int
+    stack: int = 0  # of the Tree-SMU only
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {"hidden": self.hidden} | ({"stack": self.stack} if self.stack else {})
+
+    def __str__(self) -> str:
+        return f"{self.cell} n={self.hidden}" + (f" p={self.stack}" if self.stack else "")
+
+
+SETTINGS = [Setting("tree-smu", 50, 5), Setting("tree-smu", 100, 2), Setting("tree-lstm", 50), Setting("tree-lstm", 100)]
+
+
+class Ours(InTorch):
+    name = "ours"
+
+    def __init__(self, equations: Equations, setting: Setting, share: bool = True) -> None:
+        super().__init__(equations, build(setting.cell, equations.vocab, setting.arguments))
+        self.share = share
+        if not share:
+            self.name = "ours, nothing shared"
+
+    def logits(self, batch: Rows) -> Tensor:
+        return self.model(self.equations.plan.batch(batch, self.share))
+
+
+class PerLevel(Ours):
+    name = "(b) per level, autograd"
+
+    def __init__(self, equations: Equations, setting: Setting) -> None:
+        encoder = TreeEncoder(CELLS[setting.cell](**setting.arguments), equations.vocab, by_hand=False)
+        InTorch.__init__(self, equations, Model(setting.cell, encoder, DotHead()))
+        self.share = True
