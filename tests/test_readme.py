@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import treesmu
 from treesmu.data import CorpusPlan, Dataset, Vocab
 
@@ -39,10 +41,11 @@ def test_the_lines_of_python_on_corpora_run(tmp_path: Path):
     assert len(plan.batch([0, 1, 2]).groups) > 3
 
 
-def test_the_python_of_the_page_on_models_runs():
+def test_the_python_of_the_page_on_models_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
     blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
         exec(compile(block, "docs/models.md", "exec"), {})  # our own page
 

@@ -138,7 +138,7 @@ def test_unknown_names_are_named_beside_what_is_known() -> None:
         (("f",), (0,), (), "arity of at least 1"),
         (("f",), (1, 2), (), "arity of at least 1"),
         ((), (), (NUMBER,), "cannot be a leaf"),
-        (("=",), (2,), (), "nor its equality"),
+        (("=",), (2,), (), "cannot be the equality and an ordinary function"),
     ],
 )
 def test_a_contradictory_vocabulary_is_refused(

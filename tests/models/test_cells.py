@@ -274,12 +274,12 @@ def test_with_push_alone_a_stack_holds_the_last_values() -> None:
     ("make", "message"),
     [
         (lambda: TreeSMU(3, stack=2, top=3), "top is from 1 to the stack's size 2, not 3"),
-        (lambda: TreeSMU(3, stack=2, top=0), "top is from 1 to the stack's size 2, not 0"),
+        (lambda: TreeSMU(3, stack=2, top=0), "top is a whole number, at least 1, not 0"),
         (lambda: StackTreeRNN(3, stack=1, top=2), "top is from 1 to the stack's size 1, not 2"),
         (lambda: TreeSMU(3, normalise="max"), "normalise is sum or softmax, not 'max'"),  # type: ignore[arg-type]
         (lambda: TreeRNN(3, layers=3), "layers is 1 or 2, not 3"),
         (lambda: TreeRNN(3, activation="relu"), "activation is sigmoid or tanh, not 'relu'"),  # type: ignore[arg-type]
-        (lambda: TreeLSTM(0), "hidden is the size of a state, at least 1, not 0"),
+        (lambda: TreeLSTM(0), "hidden is a whole number, at least 1, not 0"),
         (lambda: TreeLSTM(3, dropout=1.0), "dropout is a rate from 0 to below 1, not 1.0"),
     ],
 )

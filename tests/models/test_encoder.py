@@ -236,9 +236,11 @@ def test_inputs_of_a_wrong_shape_are_refused(ask: str) -> None:
     size = FOREST.size
     with_inputs = getattr(encoder_of(("lstm", {}), inputs=2), ask)
     for shape in ((size, 3), (size + 1, 2), (size,)):
-        with pytest.raises(ValueError, match=rf"inputs of nodes: expected \({size}, 2\), as the encoder was made for, not \("):
+        with pytest.raises(
+            ValueError, match=rf"inputs of nodes: expected a tensor \({size}, 2\), as the encoder was made for, not \("
+        ):
             with_inputs(FOREST, torch.zeros(shape, dtype=torch.float64))
-    with pytest.raises(ValueError, match=r"expected \(.*, 2\), as the encoder was made for, not none"):
+    with pytest.raises(ValueError, match=r"expected a tensor \(.*, 2\), as the encoder was made for, not none"):
         with_inputs(FOREST)
     without = getattr(encoder_of(("lstm", {})), ask)
     with pytest.raises(ValueError, match=r"expected none, as the encoder was made for, not \("):
@@ -475,3 +477,100 @@ def test_the_trace_of_leaves_alone_has_states_and_empty_memories() -> None:
     assert trace["memory"].shape == (2, 4, 3)
     assert not trace["memory"].any()
     assert set(encoder_of(("rnn", {})).trace(Forest.from_trees(["a"], FIXED))) == {"h"}
+
+
+# -- what a user may get wrong -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore")  # torch.compile's own
+def test_torch_compile_leaves_the_sweep_alone() -> None:
+    for setting in (("smu", {}), ("rnn", {})):
+        encoder = encoder_of(setting)
+        compiled = torch.compile(encoder, backend="aot_eager")
+        assert torch.equal(compiled(FOREST), encoder(FOREST))
+
+
+def test_memory_is_free_after_the_way_back_and_a_second_way_back_is_the_same() -> None:
+    encoder = encoder_of(("smu", {}))
+    loss = encoder(FOREST).sum()
+    node = loss.grad_fn
+    while not hasattr(node, "sweep"):
+        node = node.next_functions[0][0]
+    loss.backward(retain_graph=True)
+    first = [p.grad.clone() for p in encoder.parameters() if p.grad is not None]
+    assert node.sweep is None
+    encoder.zero_grad()
+    loss.backward()
+    assert all(
+        torch.equal(a, b) for a, b in zip(first, [p.grad for p in encoder.parameters() if p.grad is not None], strict=True)
+    )
+
+
+def test_a_part_of_the_step_that_a_subclass_changes_counts() -> None:
+    class Open(TreeLSTM):
+        def forget_gates(self, z: torch.Tensor) -> torch.Tensor:
+            return torch.ones_like(super().forget_gates(z))
+
+    class Named(TreeLSTM):
+        def __init__(self) -> None:
+            super().__init__(hidden=3)
+
+    assert not Open(3).is_by_hand
+    assert Named().is_by_hand
+    encoder = TreeEncoder(Open(3), FIXED)
+    forest = Forest.from_trees([("two", ("neg", "a"), "b")], FIXED)
+    torch.testing.assert_close(encoder.nodes(forest), encoder.trace(forest)["h"])
+
+
+class _Wrong(Cell):
+    """A cell whose step returns something of another shape."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(3, width=3, memory=(3,))
+        self.what = what
+
+    def step(self, z: torch.Tensor, memory: torch.Tensor, at: Any) -> Any:
+        del memory, at
+        results = {"state": (z[:, :1], z, {}), "memory": (z, z[:, :1], {}), "nothing": (z, None, {}), "gate": (z, z, {"h": z})}
+        return results[self.what]
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [("state", "the states are"), ("memory", "the memories are"), ("nothing", "the memories are None"), ("gate", "called h")],
+)
+def test_results_of_a_step_must_have_the_shapes_that_were_promised(what: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TreeEncoder(_Wrong(what), FIXED)(Forest.from_trees([("neg", "a")], FIXED))
+
+
+def test_an_encoder_says_what_it_takes() -> None:
+    encoder = encoder_of(("lstm", {}))
+    with pytest.raises(TypeError, match="takes a Forest, not list"):
+        encoder([("neg", "a")])
+    with pytest.raises(TypeError, match="a cell and a vocabulary"):
+        TreeEncoder(FIXED, TreeLSTM(3))
+    with pytest.raises(ValueError, match="inputs is the size"):
+        TreeEncoder(TreeLSTM(3), FIXED, inputs=-1)
+
+
+def test_inputs_of_another_dtype_are_converted_on_both_ways() -> None:
+    forest = Forest.from_trees([("two", "a", ("neg", "b"))], FIXED, share=False)
+    x = torch.randn(forest.size, 2, dtype=torch.float32)
+    for by_hand in (True, False):
+        encoder = TreeEncoder(TreeLSTM(3), FIXED, inputs=2, by_hand=by_hand).double()
+        torch.testing.assert_close(encoder.nodes(forest, x), encoder.nodes(forest, x.double()))
+
+
+def test_actions_that_underflow_are_no_nan() -> None:
+    for by_hand in (True, False):
+        encoder = TreeEncoder(TreeSMU(2), FIXED, by_hand=by_hand).float()
+        with torch.no_grad():
+            encoder.wiring.gates["1"].bias.fill_(-200)
+        assert encoder(Forest.from_trees([("neg", ("neg", "a"))], FIXED)).isfinite().all()
+
+
+def test_a_forest_and_a_cell_say_what_they_are() -> None:
+    assert repr(Forest.from_trees([("neg", "a")], FIXED)) == "Forest(1 trees, 2 nodes, 1 of them leaves)"
+    assert "hidden=3" in repr(TreeLSTM(3))
+    assert Forest.from_trees([("neg", "a")], FIXED).labels == ["a", "neg"]

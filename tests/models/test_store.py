@@ -163,7 +163,7 @@ def test_failed_writing_leaves_the_old_file_and_nothing_else(file: Path, monkeyp
 
 def test_a_model_put_together_by_hand_says_why_it_cannot_be_stored(tmp_path: Path) -> None:
     parts = tiny()
-    with pytest.raises(ValueError, match="cannot be stored; make it with treesmu"):
+    with pytest.raises(ValueError, match="cannot be stored: keep its state_dict"):
         save(Model("mine", parts.encoder, parts.head), tmp_path / "model.safetensors")
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expr import Expr
+from ..expr import Expr, parse
 from .errors import DataError
 from .intern import NONE, Ints, Longs, groups_of, is_new, number_nodes
 from .vocab import Vocab, label_of
@@ -33,11 +33,15 @@ class Forest:
     leaf_tokens: Sequence[str]  # by the plan's numbers
 
     @classmethod
-    def from_exprs(cls, exprs: Iterable[Expr], vocab: Vocab | None = None, share: bool = True) -> Forest:
-        """From equations or other expressions, not both; identical sub-expressions are one node unless ``share=False``."""
+    def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab | None = None, share: bool = True) -> Forest:
+        """From equations or other expressions, not both; identical sub-expressions are one node unless ``share=False``.
+
+        Text is parsed.
+        """
         from .plan import CorpusPlan
 
-        plan = CorpusPlan.from_prefix([" ".join(e.prefix()) for e in exprs], vocab or Vocab.default())
+        parsed = [parse(e) if isinstance(e, str) else e for e in exprs]
+        plan = CorpusPlan.from_prefix([" ".join(e.prefix()) for e in parsed], vocab or Vocab.default())
         return plan.batch(np.arange(len(plan)), share)
 
     @classmethod
@@ -47,6 +51,8 @@ class Forest:
         Without a vocabulary every label is known (:meth:`Vocab.from_trees`). A root with the vocabulary's equality for a
         label pairs the two sides of an equation, as in ``("Equality", left, right)``.
         """
+        if isinstance(trees, str) or (isinstance(trees, tuple) and trees and isinstance(trees[0], str)):
+            raise DataError("from_trees takes a list of trees: Forest.from_trees([tree])")
         trees = list(trees)
         vocab = vocab or Vocab.from_trees(trees)
         symbols, children, roots, tokens = _flatten(trees, vocab)
@@ -94,6 +100,16 @@ class Forest:
         """(inner nodes,) the function of each node that is no leaf."""
         return np.repeat(self.groups[:, 1], self.groups[:, 3] - self.groups[:, 2])
 
+    @property
+    def labels(self) -> list[str]:
+        """The label of every node, in the forest's order: what a row of states or of a trace belongs to."""
+        leaves = [self.leaf_tokens[node] for node in self.nodes[: len(self.leaf)].tolist()]
+        return leaves + [self.vocab.functions[function] for function in self.functions.tolist()]
+
+    def __repr__(self) -> str:
+        kind = "equations" if self.is_equations else "trees"
+        return f"Forest({len(self):,} {kind}, {self.size:,} nodes, {len(self.leaf):,} of them leaves)"
+
     def preorder(self) -> Longs:
         """The node of every place of every tree, in preorder, one tree after the other; an equality has no place.
 
@@ -109,15 +125,51 @@ class Forest:
             stack.extend(child for child in below[node] if child >= 0)
         return np.array(order, np.int64)
 
+    def renamed(self, names: NDArray[np.integer[Any]]) -> Forest:
+        """The same trees with ``names[i]`` in place of leaf i of the vocabulary; two leaves must not become one."""
+        ids = np.append(names[: self.vocab.number_id], self.vocab.number_id)
+        return replace(self, leaf=ids[self.leaf].astype(np.int32))
+
+    def part(self, trees: Any, nodes: Any) -> tuple[Forest, Longs]:
+        """Some of the trees, beside them some nodes with all below; and the place of each node of this forest there.
+
+        A node that is not there has a place without a meaning.
+        """
+        needed = np.zeros(self.size, bool)
+        needed[self.roots[trees]] = True
+        needed[nodes] = True
+        for _, start, stop in self.levels[::-1].tolist():
+            below = self.children[start:stop][needed[start:stop]]
+            needed[below[below >= 0]] = True
+        kept, place = np.flatnonzero(needed), np.cumsum(needed) - 1
+        leaves, children, groups = kept[kept < len(self.leaf)], self.children[kept], self.groups.copy()
+        groups[:, 2:] = np.searchsorted(kept, self.groups[:, 2:])
+        part = replace(
+            self,
+            nodes=self.nodes[kept],
+            leaf=self.leaf[leaves],
+            number=self.number[leaves],
+            groups=groups[groups[:, 2] < groups[:, 3]],
+            children=np.where(children < 0, NONE, place[children]),
+            roots=place[self.roots[trees]],
+        )
+        return part, place
+
     def unbatch(self) -> list[tuple[Any, ...]]:
         """The trees again, as nested tuples."""
-        tokens, names = self.leaf_tokens, self.vocab.functions
-        built: list[tuple[Any, ...]] = [(tokens[node],) for node in self.nodes[: len(self.leaf)].tolist()]
+        tokens, names = self._tokens(), self.vocab.functions
+        built: list[tuple[Any, ...]] = [(token,) for token in tokens]
         for function, below in zip(self.functions.tolist(), self.children[len(self.leaf) :].tolist(), strict=True):
             built.append((names[function], *(built[child] for child in below if child >= 0)))
         if self.is_equations:
             return [(self.vocab.equality, built[left], built[right]) for left, right in self.roots.tolist()]
         return [built[root] for root in self.roots[:, 0].tolist()]
+
+    def _tokens(self) -> list[str]:
+        """Of the leaves: the vocabulary's, or the decimal as it was read."""
+        known = self.vocab.leaves
+        places = zip(self.leaf.tolist(), self.nodes[: len(self.leaf)].tolist(), strict=True)
+        return [known[leaf] if leaf < len(known) else self.leaf_tokens[node] for leaf, node in places]
 
 
 def _flatten(trees: list[Any], vocab: Vocab) -> tuple[Ints, Ints, Longs, list[str]]:
@@ -192,9 +244,13 @@ def _function(vocab: Vocab, label: str, arguments: int) -> int:
 def _heights(children: Ints) -> Ints:
     """(nodes,) 0 for a leaf, else 1 + the highest child; parents come before their children."""
     height = [0] * children.shape[1]
-    for node in range(children.shape[1] - 1, -1, -1):
-        below = children[:, node]
-        found = [height[child] for child in below.tolist() if child >= 0]
-        if found:
-            height[node] = 1 + max(found)
+    parent = [NONE] * len(height)
+    for row in children:  # a tree's nodes have one parent each
+        there = np.flatnonzero(row >= 0)
+        for node, child in zip(there.tolist(), row[there].tolist(), strict=True):
+            parent[child] = node
+    for node in range(len(height) - 1, -1, -1):
+        above = parent[node]
+        if above >= 0 and height[above] <= height[node]:
+            height[above] = height[node] + 1
     return np.array(height, np.int32)

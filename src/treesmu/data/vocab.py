@@ -47,6 +47,12 @@ class Vocab:
     variadic: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("functions", "arities", "leaves"):
+            given = getattr(self, name)
+            if isinstance(given, str) or not all(type(x) is (int if name == "arities" else str) for x in given):
+                what = "whole numbers" if name == "arities" else "strings"
+                raise ValueError(f"the {name} of a vocabulary are several {what}, not {given!r:.60}")
+            object.__setattr__(self, name, tuple(given))
         if len(self.functions) != len(self.arities) or any(a < 1 for a in self.arities):
             raise ValueError("every function needs an arity of at least 1; what has no arguments is a leaf")
         for kind, names in (("function", self.functions), ("leaf", self.leaves)):
@@ -57,8 +63,10 @@ class Vocab:
             )
             if twice is not None:
                 raise ValueError(f"the {kind} {twice!r} is in the vocabulary twice")
-        if NUMBER in self.leaves or self.equality in self.functions:
-            raise ValueError(f"{NUMBER} cannot be a leaf of a vocabulary, nor its equality an ordinary function too")
+        if NUMBER in self.leaves:
+            raise ValueError(f"{NUMBER} cannot be a leaf of a vocabulary: it stands for decimals")
+        if self.equality in self.functions:
+            raise ValueError(f"{self.equality!r} cannot be the equality and an ordinary function too")
         # In the order of arity the nodes of one height that have a k-th child are contiguous (models/sweep.py).
         pairs = sorted(zip(self.functions, self.arities, strict=True), key=lambda pair: pair[1])
         object.__setattr__(self, "functions", tuple(name for name, _ in pairs))

@@ -24,6 +24,18 @@ from .sweep import Buffers, Level, gate_slopes
 Gates = dict[str, Tensor]  # what a trace shows of a step, by name: (nodes, ...)
 
 
+# What a subclass may define without changing what a step computes.
+_HARMLESS = {"__init__", "settings", "extra_repr", "__doc__", "__module__", "__qualname__", "__annotations__"}
+_HARMLESS |= {"__firstlineno__", "__static_attributes__"}  # as newer Pythons add
+
+
+def check_sizes(**sizes: int) -> None:
+    """Sizes of layers and stacks are whole numbers from 1 on."""
+    for name, size in sizes.items():
+        if type(size) is not int or size < 1:
+            raise ValueError(f"{name} is a whole number, at least 1, not {size!r}")
+
+
 class Nodes(Protocol):
     """The nodes that ``step`` works on, of one height and arity."""
 
@@ -60,10 +72,9 @@ class Cell(nn.Module):
         dropped: int = 1,
     ) -> None:
         super().__init__()
-        if hidden < 1:
-            raise ValueError(f"hidden is the size of a state, at least 1, not {hidden}")
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout is a rate from 0 to below 1, not {dropout}")
+        check_sizes(hidden=hidden)
+        if isinstance(dropout, str) or not 0 <= dropout < 1:
+            raise ValueError(f"dropout is a rate from 0 to below 1, not {dropout!r}")
         self.hidden, self.width, self.memory = hidden, width, memory
         self.forgets, self.child_sum = forgets, child_sum
         self.linears = linears or {}
@@ -86,9 +97,13 @@ class Cell(nn.Module):
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether ``up`` and ``down`` are there and no subclass has changed ``step`` since."""
-        first = next(kind for kind in type(self).__mro__ if "step" in vars(kind) or "up" in vars(kind))
-        return "up" in vars(first)
+        """Whether ``up`` and ``down`` are there and no subclass has changed anything of the step since."""
+        for kind in type(self).__mro__:
+            if "up" in vars(kind):
+                return True
+            if kind is Cell or set(vars(kind)) - _HARMLESS:
+                return False
+        return False
 
     def kept(self) -> dict[str, tuple[int, ...]]:
         """What a node keeps between ``up`` and ``down`` beside z, h and memory: name -> shape."""
@@ -115,6 +130,10 @@ class Cell(nn.Module):
     def settings(self) -> dict[str, Any]:
         """The arguments of ``__init__``, so that a stored cell can be made again."""
         raise NotImplementedError(f"{type(self).__name__} cannot be stored: it has no settings()")
+
+    def extra_repr(self) -> str:
+        known = {} if type(self).settings is Cell.settings else self.settings()
+        return ", ".join(f"{name}={value!r}" for name, value in known.items())
 
     def forget_gates(self, z: Tensor) -> Tensor:
         """The last columns of z, (nodes, a, n), as gates between 0 and 1."""

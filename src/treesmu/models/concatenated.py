@@ -45,6 +45,7 @@ class Concatenated(Wiring):
     def lay(self, sweep: Sweep) -> None:
         """For each block where to gather its i, and for each of its groups (z, i, weights) to multiply."""
         super().lay(sweep)
+        sweep.wired.given = {}
         self._lay_products(sweep, "i", sweep.all.z, lambda weights: weights.unbind())
 
     def lay_down(self, sweep: Sweep) -> None:
@@ -63,13 +64,13 @@ class Concatenated(Wiring):
             products = list(zip(rows_of_z, rows_of_i, own, strict=True))
             stop = 0
             for block, rows in zip(blocks, buffer.split([block.nodes for block in blocks]), strict=True):
-                block.given[name] = rows, products[stop : stop + len(block.sizes)]
+                sweep.wired.given[name, block.start] = rows, products[stop : stop + len(block.sizes)]
                 stop += len(block.sizes)
         setattr(sweep.wired, name, buffers)
 
     def up(self, sweep: Sweep, level: Level) -> None:
         for block in level.blocks:
-            i, products = block.given["i"]
+            i, products = sweep.wired.given["i", block.start]
             if sweep.inputs is None:
                 torch.index_select(sweep.h, 0, block.children, out=i.view(-1, self.n))
             else:
@@ -81,7 +82,7 @@ class Concatenated(Wiring):
 
     def down(self, sweep: Sweep, level: Level) -> None:
         for block in level.blocks:
-            di, products = block.given["di"]
+            di, products = sweep.wired.given["di", block.start]
             for dz, di_f, w in products:
                 torch.mm(dz, w, out=di_f)
             if sweep.dinputs is not None:

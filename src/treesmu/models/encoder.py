@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch._compile import _disable_dynamo  # what torch.compiler.disable does, without loading the compiler now
 
 from ..data import CorpusPlan, Forest, Vocab
 from .cell import Cell, Gates
@@ -28,6 +30,10 @@ class TreeEncoder(nn.Module):
 
     def __init__(self, cell: Cell, vocab: Vocab, inputs: int = 0, unit: bool = False, by_hand: bool = True) -> None:
         super().__init__()
+        if not isinstance(cell, Cell) or not isinstance(vocab, Vocab):
+            raise TypeError("an encoder is made of a cell and a vocabulary: TreeEncoder(TreeSMU(hidden=50), vocab)")
+        if type(inputs) is not int or inputs < 0:
+            raise ValueError(f"inputs is the size of an inner node's input, 0 for none, not {inputs!r}")
         self.cell, self.vocab = cell, vocab
         self.inputs, self.unit, self.by_hand = inputs, unit, by_hand
         self.leaves = LeafStates(vocab, cell.hidden)
@@ -48,7 +54,12 @@ class TreeEncoder(nn.Module):
 
     def nodes(self, forest: Forest, inputs: Tensor | None = None) -> Tensor:
         """The state of every node of the forest, in its order: (nodes, n)."""
-        self._check(forest, inputs)
+        run = _not_compiled if "torch._dynamo" in sys.modules else TreeEncoder._nodes
+        states: Tensor = run(self, forest, inputs)
+        return states
+
+    def _nodes(self, forest: Forest, inputs: Tensor | None) -> Tensor:
+        inputs = self._checked(forest, inputs)
         leaf_states = self._leaf_states(forest)
         if forest.size == len(forest.leaf):
             return leaf_states
@@ -57,19 +68,18 @@ class TreeEncoder(nn.Module):
         mask = self._mask(layout, leaf_states)
         if not (self.by_hand and self.cell.is_by_hand):
             return self._plain(layout, leaf_states, inner, mask)[0]
-        given = (leaf_states.detach(), None if inner is None else inner.detach(), mask)
-        sweep = Sweep(self.cell, self.wiring, layout, *given, self.unit)
-        if not torch.is_grad_enabled():
-            return sweep.up()
-        states: Tensor = Run.apply(sweep, leaf_states, inner, *self.wiring.parameters())
-        return states
+        if torch.is_grad_enabled():
+            settings = (self.cell, self.wiring, layout, self.unit)
+            states: Tensor = Run.apply(settings, leaf_states, inner, mask, *self.wiring.parameters())
+            return states
+        return Sweep(self.cell, self.wiring, layout, leaf_states, inner, mask, self.unit).up()
 
     def trace(self, forest: Forest, inputs: Tensor | None = None) -> dict[str, Tensor]:
         """What happens at every node, by name: ``h`` (nodes, n), ``memory`` (nodes, *cell.memory) and the cell's gates.
 
         Gates are NaN where there are none, at leaves and for children that a node has not; ``f`` is (nodes, arity, n).
         """
-        self._check(forest, inputs)
+        inputs = self._checked(forest, inputs)
         with torch.no_grad():
             leaf_states = self._leaf_states(forest)
             if forest.size == len(forest.leaf):
@@ -81,7 +91,8 @@ class TreeEncoder(nn.Module):
         absent = torch.from_numpy(forest.children[:, : layout.max_arity] < 0).to(h.device)  # (nodes, max_arity)
         for block, named in gates:
             first = layout.leaves + block.start
-            for name, values in named.items():
+            for name, found_values in named.items():
+                values = found_values.to(h)
                 shape = (layout.max_arity, *values.shape[2:]) if name == "f" else values.shape[1:]
                 if name not in found:
                     found[name] = values.new_full((layout.nodes, *shape), torch.nan)
@@ -100,14 +111,18 @@ class TreeEncoder(nn.Module):
     def _scaled(self, states: Tensor) -> Tensor:
         return states / torch.linalg.vector_norm(states, dim=1, keepdim=True).clamp_min(TINY) if self.unit else states
 
-    def _check(self, forest: Forest, inputs: Tensor | None) -> None:
+    def _checked(self, forest: Forest, inputs: Tensor | None) -> Tensor | None:
+        """The inputs, as the weights are; anything that does not fit is an error."""
+        if not isinstance(forest, Forest):
+            raise TypeError(f"an encoder takes a Forest, not {type(forest).__name__}: Forest.from_trees(trees, encoder.vocab)")
         if forest.vocab is not self.vocab and forest.vocab != self.vocab:
             raise ValueError("this forest was made with another vocabulary than the encoder's; make it with encoder.vocab")
-        found = None if inputs is None else tuple(inputs.shape)
+        found = None if inputs is None else tuple(inputs.shape) if isinstance(inputs, Tensor) else type(inputs).__name__
         wanted = (forest.size, self.inputs) if self.inputs else None
         if found != wanted:
-            made_for = "as the encoder was made for"
-            raise ValueError(f"inputs of nodes: expected {wanted or 'none'}, {made_for}, not {found or 'none'}")
+            what = "none" if wanted is None else f"a tensor {wanted}"
+            raise ValueError(f"inputs of nodes: expected {what}, as the encoder was made for, not {found or 'none'}")
+        return None if inputs is None else inputs.to(self.leaves.embedding.weight)
 
     def _mask(self, layout: Layout, like: Tensor) -> Tensor | None:
         """(inner, dropped, n): 0 or 1/(1 - rate). Identical sub-trees that are one node share theirs."""
@@ -119,6 +134,20 @@ class TreeEncoder(nn.Module):
 
     def _empty_memory(self, leaf_states: Tensor) -> dict[str, Tensor]:
         return {"memory": leaf_states.new_zeros(len(leaf_states), *self.cell.memory)} if self.cell.memory else {}
+
+    def _step(self, z: Tensor, memory: Tensor, at: _Nodes) -> tuple[Tensor, Tensor | None, Gates]:
+        """The cell's step; what it returns must have the shapes that it promised."""
+        cell, nodes = self.cell, at.block.nodes
+        state, own, gates = cell.step(z, memory, at)
+        name = type(cell).__name__
+        if state.shape != (nodes, cell.hidden):
+            raise ValueError(f"{name}.step: the states are {tuple(state.shape)}, not {(nodes, cell.hidden)}")
+        if cell.memory and (own is None or own.shape != (nodes, *cell.memory)):
+            found = None if own is None else tuple(own.shape)
+            raise ValueError(f"{name}.step: the memories are {found}, not {(nodes, *cell.memory)}")
+        if {"h", "memory"} & set(gates):
+            raise ValueError(f"{name}.step: a gate cannot be called h or memory, which a trace shows already")
+        return state, own, gates
 
     def _plain(
         self, layout: Layout, leaf_states: Tensor, inputs: Tensor | None, mask: Tensor | None
@@ -138,7 +167,7 @@ class TreeEncoder(nn.Module):
                 below = h.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))  # (m, a, n)
                 z = self.wiring.plain(below, at.rows(inputs), block.groups)
                 kept = memory.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))
-                state, own, seen = cell.step(z, kept, at)
+                state, own, seen = self._step(z, kept, at)
                 level.append((block, self._scaled(state), own))
                 gates.append((block, seen))
             for block, state, own in level:
@@ -147,6 +176,11 @@ class TreeEncoder(nn.Module):
                 if own is not None:
                     memory[places] = own
         return h[:-1], memory[:-1] if cell.memory else None, gates
+
+
+# torch.compile does not follow writing into views, and gives other numbers without a word: it must leave this alone.
+# (The name is only used once torch.compile has been loaded, which takes a second.)
+_not_compiled = _disable_dynamo(TreeEncoder._nodes)
 
 
 class _Nodes:

@@ -1,12 +1,12 @@
 """Layout: where the nodes of a forest lie, as index tensors on a device: levels, blocks of one arity, groups of one function.
 
-Rows count inner nodes from 0; the leaves lie before them. Made once a forest, for all cells.
+Rows count inner nodes from 0; the leaves lie before them. Made at every call of an encoder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -28,7 +28,6 @@ class Block:
     functions: list[int]  # of the groups
     sizes: list[int]
     children: Tensor  # (nodes·arity,) places in the forest
-    given: dict[str, Any] = field(default_factory=dict)  # what a wiring keeps with the block
 
     @property
     def groups(self) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ..data import Vocab
+from ..data import DataError, Vocab
 from ..expr import Expr, parse
 
 BATCH = 512  # rows at a time where nobody waits for gradients
@@ -60,6 +61,8 @@ class Model(nn.Module):
     def forward(self, batch: Any) -> Tensor:
         """Logits (rows,) of equations."""
         states = self.encoder(batch)
+        if states.dim() != 3:
+            raise DataError("these are no equations: a model verifies 'left = right'; for states of expressions use embed()")
         logits: Tensor = self.head(states[:, 0], states[:, 1])
         return logits
 
@@ -74,27 +77,42 @@ class Model(nn.Module):
         return self._run(lambda batch: self.forward(batch).sigmoid(), equations)
 
     def embed(self, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        """(N, n) the states of expressions that are no equations."""
+        """(N, n) the states of expressions that are no equations; of equations (N, 2, n), those of both sides."""
         return self._run(self.encoder, expressions)
 
     def _run(self, function: Any, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        plan = self.encoder.plan([" ".join(_expr(e).prefix()) for e in expressions])
-        return np.concatenate([function(batch).numpy(force=True) for batch in self.batches(plan)])
+        given = [expressions] if isinstance(expressions, str | Expr) else expressions
+        plan = self.encoder.plan([" ".join(_expr(e).prefix()) for e in given])
+        with self.at_rest():
+            return np.concatenate([_numpy(function(batch)) for batch in self.batches(plan)])
 
     def batches(self, plan: Plan, size: int = BATCH) -> Iterator[Any]:
-        """All rows of a plan in order; the model does not learn meanwhile, and drops nothing."""
+        """All rows of a plan, in order."""
+        for start in range(0, len(plan), size):
+            yield plan.batch(np.arange(start, min(start + size, len(plan))))
+
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """Here the model does not learn, and drops nothing; afterwards it is as it was."""
         was_training = self.training
         self.eval()
         try:
             with torch.no_grad():
-                for start in range(0, len(plan), size):
-                    yield plan.batch(np.arange(start, min(start + size, len(plan))))
+                yield
         finally:
             self.train(was_training)
 
 
+def _numpy(found: Tensor) -> NDArray[np.floating[Any]]:
+    return (found.float() if found.dtype == torch.bfloat16 else found).numpy(force=True)  # numpy has no bfloat16
+
+
 def _expr(given: Expr | str) -> Expr:
-    return parse(given) if isinstance(given, str) else given
+    if isinstance(given, str):
+        return parse(given)
+    if not isinstance(given, Expr):
+        raise DataError(f"an equation is text or an Expr, not {type(given).__name__}")
+    return given
 
 
 def count_parameters(module: nn.Module) -> int:

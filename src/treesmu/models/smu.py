@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from . import stack
-from .cell import Cell, Gates, Nodes
+from .cell import Cell, Gates, Nodes, check_sizes
 from .sweep import Buffers, Level
 
 Normalise = Literal["sum", "softmax"]
@@ -43,7 +43,8 @@ class TreeSMU(Cell):
         dropout: float = 0.0,
         child_sum: bool = False,
     ) -> None:
-        if not 1 <= top <= stack:
+        check_sizes(hidden=hidden, stack=stack, top=top)
+        if top > stack:
             raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
         if normalise not in ("sum", "softmax"):
             raise ValueError(f"normalise is sum or softmax, not {normalise!r}")
@@ -58,7 +59,7 @@ class TreeSMU(Cell):
         return {name: getattr(self, name) for name in names}
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
-        """z: (nodes, (5 + a)·n [+ k]); memory: (nodes, a, p, n) the children's stacks."""
+        """z: (nodes, (5 + a)·n), u, o, push, no-op, pop, [top-k], f; memory: (nodes, a, p, n) the children's stacks."""
         n, k = self.hidden, self.top
         u, o = z[:, :n].tanh(), z[:, n : 2 * n].sigmoid()  # (nodes, n)
         actions = self._normalised(self._actions(z).sigmoid())  # (nodes, 3, n): push, no-op, pop
@@ -81,7 +82,9 @@ class TreeSMU(Cell):
         return z[:, 2 * n : (2 + self.actions) * n].unflatten(1, (self.actions, n))
 
     def _normalised(self, actions: Tensor) -> Tensor:
-        return actions / actions.sum(1, keepdim=True) if self.normalise == "sum" else actions.softmax(1)
+        if self.normalise == "softmax":
+            return actions.softmax(1)
+        return actions / actions.sum(1, keepdim=True).clamp_min(torch.finfo(actions.dtype).tiny)  # all may have underflown
 
     # -- the same by hand ------------------------------------------------------------------------------------------------
 
@@ -103,7 +106,7 @@ class TreeSMU(Cell):
         at.z.sigmoid_()  # u's columns too, needlessly: all of z in one piece is faster
         if self.normalise == "sum":
             torch.sum(at.squashed, 1, keepdim=True, out=at.total)
-            torch.div(at.squashed, at.total, out=at.actions)
+            torch.div(at.squashed, at.total.clamp_min_(torch.finfo(at.total.dtype).tiny), out=at.actions)
         else:
             torch.exp(at.squashed, out=at.actions)
             torch.sum(at.actions, 1, keepdim=True, out=at.total)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from . import stack
-from .cell import Cell, Gates, Nodes
+from .cell import Cell, Gates, Nodes, check_sizes
 from .sweep import Buffers, Level
 
 
@@ -38,7 +38,8 @@ class StackTreeRNN(Cell):
         dropout: float = 0.0,
         child_sum: bool = False,
     ) -> None:
-        if not 1 <= top <= stack:
+        check_sizes(hidden=hidden, stack=stack, top=top)
+        if top > stack:
             raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
         actions = 3 if no_op else 2
         linears = {"P": (top * hidden, hidden, False), "A": (hidden, actions, False), "D": (hidden, hidden, False)}

@@ -45,8 +45,11 @@ _KINDS = {str: "text", dict: "an object", bool: "true or false", list: "a list"}
 def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | None = None) -> None:
     """Write a model to a file, wholly or not at all. note: where it comes from; by default what the model has already."""
     path = Path(path)
-    if model.made_with is None:
-        raise ValueError("a model that was put together by hand cannot be stored; make it with treesmu.models.build")
+    if getattr(model, "made_with", None) is None:
+        raise ValueError(
+            "only models of treesmu.models.build can be stored; one that was put together by hand cannot be stored: "
+            "keep its state_dict() with torch.save"
+        )
     weights = {name: weight.detach().cpu().clone().contiguous() for name, weight in model.state_dict().items()}
     if wrong := _not_finite(weights):
         raise DataError(f"{path}: not written: the weight {wrong} has values that are not finite; lower the learning rate")

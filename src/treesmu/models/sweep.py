@@ -85,7 +85,7 @@ def products(x: Tensor, sizes: list[int], weights: list[Tensor], out: Tensor) ->
 
 def gate_slopes(all_: Buffers) -> Tensor:
     """The derivatives of gates by their pre-activations: the first n columns are those of u, a tanh, the others logistic."""
-    slopes = all_.z - all_.z.square()  # s·(1 - s)
+    slopes = torch.addcmul(all_.z, all_.z, all_.z, value=-1)  # s·(1 - s)
     slopes[:, : all_.u.shape[1]] = 1 - all_.u.square()
     return slopes
 
@@ -201,17 +201,32 @@ class Sweep:
 
 
 class Run(torch.autograd.Function):
-    """The sweep as one operation of autograd."""
+    """The sweep as one operation of autograd. Called with Sweep's arguments but leaf states, inputs and mask, then those."""
 
     @staticmethod
-    def forward(ctx: Any, sweep: Sweep, leaf_states: Tensor, inputs: Tensor | None, *weights: Tensor) -> Tensor:
-        ctx.sweep = sweep  # it has all that is given; autograd keeps it too, and so sees when somebody changes a weight
-        ctx.save_for_backward(leaf_states, inputs, *weights)
-        return sweep.up()
+    def forward(ctx: Any, settings: tuple[Any, ...], leaf_states: Tensor, *others: Tensor | None) -> Tensor:
+        """others: inputs, mask, and the weights, which the wiring has too."""
+        ctx.settings, ctx.sweep = settings, _sweep(settings, leaf_states, *others[:2])
+        ctx.save_for_backward(leaf_states, *others)  # so autograd sees when somebody changes a weight meanwhile
+        states: Tensor = ctx.sweep.up()
+        return states
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        return None, *_Down.apply(ctx.sweep, grad, *ctx.saved_tensors)
+        given = ctx.saved_tensors
+        sweep, ctx.sweep = ctx.sweep, None  # its memory is free after the way back, as that of autograd's own operations
+        if sweep is None:  # a second time, with retain_graph=True
+            sweep = _sweep(ctx.settings, *given[:3])
+            sweep.up()
+        leaf_states, inputs, *weights = _Down.apply(sweep, grad, *given)
+        return None, leaf_states, inputs, None, *weights
+
+
+def _sweep(settings: tuple[Any, ...], *given: Tensor | None) -> Sweep:
+    cell, wiring, layout, unit = settings
+    leaf_states, inputs, mask = (None if tensor is None else tensor.detach() for tensor in given)
+    assert leaf_states is not None
+    return Sweep(cell, wiring, layout, leaf_states, inputs, mask, unit)
 
 
 class _Down(torch.autograd.Function):

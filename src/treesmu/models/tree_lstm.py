@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .cell import Cell, Gates, Nodes
+from .cell import Cell, Gates, Nodes, check_sizes
 from .sweep import Buffers, Level
 
 
@@ -23,6 +23,7 @@ class TreeLSTM(Cell):
     """
 
     def __init__(self, hidden: int = 50, dropout: float = 0.0, child_sum: bool = False) -> None:
+        check_sizes(hidden=hidden)
         super().__init__(hidden, width=3 * hidden, memory=(hidden,), forgets=True, child_sum=child_sum, dropout=dropout)
 
     def settings(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from .cell import Cell, Gates, Nodes
+from .cell import Cell, Gates, Nodes, check_sizes
 from .sweep import Buffers, Level
 
 
@@ -30,7 +30,8 @@ class TreeRNN(Cell):
         dropout: float = 0.0,
         child_sum: bool = False,
     ) -> None:
-        if layers not in (1, 2):
+        check_sizes(hidden=hidden, layers=layers)
+        if layers > 2:
             raise ValueError(f"layers is 1 or 2, not {layers}")
         if activation not in ("sigmoid", "tanh"):
             raise ValueError(f"activation is sigmoid or tanh, not {activation!r}")

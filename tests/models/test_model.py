@@ -1,0 +1,51 @@
+"""A model takes what people give it, or says what it wants."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from treesmu import parse
+from treesmu.data import DataError, Vocab
+from treesmu.models import Model, build
+
+
+@pytest.fixture
+def model() -> Model:
+    return build("tree-lstm", Vocab.default(), {"hidden": 4})
+
+
+def test_one_equation_is_as_good_as_a_list_of_one(model: Model) -> None:
+    assert model.verify("x = x") == model.verify([parse("x = x")]) == model.verify(parse("x = x"))
+
+
+def test_probabilities_are_those_of_the_logits(model: Model) -> None:
+    equations = ["sin(x) = x", "x + 1 = 0.5", "x = x"]
+    np.testing.assert_allclose(model.verify(equations), 1 / (1 + np.exp(-model.logits(equations))), rtol=1e-6)
+
+
+def test_what_is_no_equation_is_refused(model: Model) -> None:
+    with pytest.raises(DataError, match="no equations"):
+        model.verify(["sin(x)"])
+    with pytest.raises(DataError, match="text or an Expr, not NoneType"):
+        model.verify([None])  # type: ignore[list-item]
+
+
+def test_states_of_expressions_and_of_both_sides_of_equations(model: Model) -> None:
+    sides = model.embed(["sin(x)", "1"])
+    assert sides.shape == (2, 4)
+    np.testing.assert_array_equal(model.embed(["sin(x) = 1"]), sides[None])
+
+
+def test_a_failure_leaves_gradients_and_training_as_they_were(model: Model) -> None:
+    model.train()
+    with pytest.raises(DataError) as caught:
+        model.verify(["sin(x)"])
+    assert caught.value is not None
+    assert torch.is_grad_enabled()
+    assert model.training
+
+
+def test_bfloat16_comes_back_as_float32(model: Model) -> None:
+    assert model.to(torch.bfloat16).verify(["x = x"]).dtype == np.float32
