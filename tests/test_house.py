@@ -19,8 +19,11 @@ MAY_USE = {  # room: the other rooms that it may import
     "engine": set(),
     "config": {"data"},
     "checkpoint": {"data"},
-    "train": {"expr", "data", "models", "tasks", "config", "checkpoint"},
-    "cli": {"expr", "generate", "data", "models", "tasks", "config", "train", "engine"},
+    "runfolder": {"data", "config"},
+    "parallel": {"data"},
+    "batches": {"expr", "data", "tasks", "config", "parallel"},
+    "train": {"data", "models", "tasks", "config", "checkpoint", "runfolder", "parallel", "batches"},
+    "cli": {"expr", "generate", "data", "models", "tasks", "config", "train", "runfolder", "parallel", "engine"},
 }
 
 
@@ -59,3 +62,8 @@ def test_rooms_use_only_what_they_may():
 def test_expressions_do_not_load_torch_or_mpmath():
     code = "import sys, treesmu; print([m for m in ('torch', 'mpmath', 'sympy', 'pyarrow', 'matplotlib') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_the_command_line_does_not_load_torch_before_a_model_is_needed():
+    code = "import sys, treesmu.cli; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

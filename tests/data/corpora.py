@@ -57,3 +57,28 @@ def write_manifest(folder: Path) -> Path:
     files = {p.name: {"sha256": hashlib.sha256(p.read_bytes()).hexdigest()} for p in sorted(folder.glob("*.parquet"))}
     (folder / "manifest.json").write_text(json.dumps({"files": files}))
     return folder
+
+
+def many_rows(count: int, first: int = 0) -> list[tuple[str, int, str]]:
+    """As many different small equations as one likes, half of them correct, some with decimals; the same every time."""
+    functions, names = ("sin", "cos", "exp", "tanh", "asinh", "sech", "atan"), "xyzwuvabcd"
+    found = []
+    for i in range(first, first + count):
+        f, g = functions[i // 2 % 7], functions[i // 14 % 7]
+        a, b, c = names[i // 2 % 9], names[(i // 2 + i // 98) % 10], names[(i // 2 + 1) % 9]
+        wrong = i % 2
+        left = f"{f}({a})*2.{i % 89 + 1}" if i % 11 == 0 else f"{f}({a} + {i // 980})" if i % 13 else f"{f}({a})"
+        shown = left if not wrong else left.replace(f"({a}", f"({c}")
+        right = f"{g}({b})" if i % 13 else b  # some are shallower
+        found.append((f"{left} + {right} = {right} + {shown}", 1 - wrong, "rewrite" if not wrong else "near-miss"))
+    return found
+
+
+def write_small_corpus(folder: Path, train: int = 96, validation: int = 24, test: int = 24) -> Path:
+    """A corpus to train on for a moment."""
+    folder.mkdir(exist_ok=True)
+    first = 0
+    for split, count in {"train": train, "validation": validation, "test": test}.items():
+        write_split(folder / f"{split}.parquet", many_rows(count, first))
+        first += count
+    return write_manifest(folder)

@@ -330,3 +330,33 @@ def test_a_wrong_label_is_named_without_a_vocabulary_too_and_however_deep_its_tr
         Forest.from_trees(["a", ("f", None)])
     with pytest.raises(DataError, match=r"tree 0: a tree is .*, not \(1j, \('neg', "):
         Forest.from_trees([(1j, chain("neg", 5000, ("a",)))], FIXED)
+
+
+# -- renamed, and parts --------------------------------------------------------------------------------------------------
+
+
+def test_renamed_leaves_are_those_of_the_renamed_trees():
+    trees = [("pair", "a", ("neg", "b")), ("two", ("not", "0.5"), "3"), "a"]
+    renamed = Forest.from_trees(trees, FIXED).renamed(np.array([1, 0, 2]))
+    assert renamed.unbatch() == [("pair", ("b",), ("neg", ("a",))), ("two", ("not", ("0.5",)), ("3",)), ("b",)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), kinds, st.booleans())
+def test_a_part_is_the_forest_of_its_trees_with_the_nodes_asked_for(data: st.DataObject, kind: Any, share: bool):
+    vocab, strategy = kind
+    trees = [as_tuples(tree) for tree in data.draw(st.lists(strategy, min_size=1, max_size=5))]
+    forest = Forest.from_trees(trees, vocab, share)
+    chosen = data.draw(st.lists(st.integers(0, len(trees) - 1), max_size=3))
+    nodes = data.draw(st.lists(st.integers(0, forest.size - 1), max_size=3))
+    part, place = forest.part(np.array(chosen, int), np.array(nodes, int))
+    assert part.unbatch() == [trees[i] for i in chosen]
+    whole = Forest.from_trees(trees, vocab, share)
+    for node in nodes:  # what is below a node came along
+        of_part = Forest(part.vocab, part.nodes, part.leaf, part.number, part.groups, part.children,
+                         np.array([[place[node]]]), part.leaf_tokens)  # fmt: skip
+        of_whole = Forest(whole.vocab, whole.nodes, whole.leaf, whole.number, whole.groups, whole.children,
+                          np.array([[node]]), whole.leaf_tokens)  # fmt: skip
+        assert of_part.unbatch() == of_whole.unbatch()
+    assert part.size <= forest.size
+    assert (part.groups[:, 3] > part.groups[:, 2]).all()

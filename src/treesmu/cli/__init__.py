@@ -13,9 +13,11 @@ from ..data.errors import DataError
 from ..engine import EngineError
 from ..expr import ParseError
 from .data import data_app
+from .evaluate import evaluate
 from .generate import generate
 from .import_weights import import_weights
 from .shared import InputError
+from .train import train
 from .verify import verify
 
 app = typer.Typer(
@@ -75,6 +77,6 @@ def _root(
         print(context.get_help())
 
 
-for command in (verify, generate, import_weights):
+for command in (verify, generate, train, evaluate, import_weights):
     app.command()(command)
 app.add_typer(data_app, name="data")

@@ -106,7 +106,7 @@ class _Table:
         """The values of a function at its arguments."""
         if group.function is None:
             for i, e in enumerate(group.members, group.here.start):
-                self.table[i] = np.tile(self.points.of(e.token), self.copies) if e.is_variable else _constant(e)
+                self.table[i] = np.tile(self.points.of(e.token), self.copies) if e.is_variable else constant(e)
         else:
             self.table[group.here] = group.function.evaluate(*(self.table[c] for c in group.children))
 
@@ -212,7 +212,8 @@ def _noise(seed: int, count: int, rows: int = 1024) -> Array:
     return np.asarray(factors)
 
 
-def _constant(e: Expr) -> float:
+def constant(e: Expr) -> float:
+    """The value of a number or constant, NaN for what has none in float64."""
     try:
         return float(e.number) if e.number is not None else _CONSTANTS.get(e.token, np.nan)
     except OverflowError:
@@ -220,7 +221,7 @@ def _constant(e: Expr) -> float:
 
 
 def _is_exact(e: Expr) -> bool:
-    value = _constant(e)
+    value = constant(e)
     return bool(np.isfinite(value)) and Fraction(value) == e.number
 
 

@@ -1,0 +1,113 @@
+"""RunFolder: the files that a training run leaves. Each is there whole or not at all.
+
+settings.json         what was trained on what
+metrics.jsonl         a line an epoch
+model.safetensors     the best on validation
+last.safetensors      after the last epoch
+resume.safetensors    all that is needed to go on (checkpoint.py)
+test.json             measures overall and by depth
+predictions.parquet   the probability of every test equation
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .config import TrainSettings
+from .data import DataError, Dataset
+from .data.files import replacing
+
+
+class RunFolder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.settings, self.metrics = path / "settings.json", path / "metrics.jsonl"
+        self.model, self.last, self.state = (path / f"{name}.safetensors" for name in ("model", "last", "resume"))
+        self.test, self.predictions = path / "test.json", path / "predictions.parquet"
+
+    def open(self, wanted: dict[str, Any], resume: bool) -> bytes | None:
+        """Refuse a folder that is not for this run, and write nothing. The checkpoint to go on from, if there is one.
+
+        wanted: the identity of the run.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise DataError(f"{self.path}: a file, not a folder for a run; give another folder")
+        if resume and self.settings.exists():
+            self._compare(self.stored(), wanted)
+            return self.state.read_bytes() if self.state.exists() else None
+        if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: of a run killed at once
+            remedy = "give a new folder" if resume else "go on with --resume, or give a new folder"
+            raise DataError(f"{self.path}: there is something already; {remedy}")
+        return None
+
+    def stored(self) -> dict[str, Any]:
+        """What settings.json says."""
+        try:
+            found = json.loads(self.settings.read_text(encoding="utf-8"))
+            if isinstance(found["settings"], dict) and isinstance(found["corpus"], dict):
+                return dict(found)
+        except OSError as error:
+            raise DataError(f"{self.settings}: cannot be read: {error.strerror or error}") from error
+        except (ValueError, KeyError, TypeError, RecursionError):
+            pass
+        raise DataError(f"{self.settings}: not the settings of a run; train into another folder")
+
+    def _compare(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+        remedy = "go on with the same, or train into another folder"
+        there, asked = found["settings"], wanted["settings"]
+        for name in [*asked, *(name for name in there if name not in asked)]:
+            if there.get(name) != asked.get(name):
+                said = f"{name} {json.dumps(there.get(name))}, not {json.dumps(asked.get(name))}"
+                raise DataError(f"{self.path}: a run with other settings ({said}); {remedy}")
+        if found["corpus"] != wanted["corpus"]:
+            raise DataError(f"{self.path}: a run on another corpus; {remedy}")
+
+    def start(self, content: dict[str, Any]) -> None:
+        """Make the folder and its settings.json, unless they are there; clear away what a killed run had half written."""
+        self.make()
+        for left in self.path.glob("*.part"):
+            with suppress(OSError):
+                left.unlink()
+        if not self.settings.exists():
+            _write_json(self.settings, content)
+
+    def make(self) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataError(f"{self.path}: cannot be made: {error.strerror or error}") from error
+
+    def write_metrics(self, lines: list[dict[str, Any]]) -> None:
+        with replacing(self.metrics) as temporary:
+            temporary.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    def write_test(self, found: dict[str, Any], probability: NDArray[Any], dataset: Dataset) -> None:
+        """The measures of a model on a data set and its predictions; test.json last: where it is, all is there."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns = {name: getattr(dataset, name) for name in ("row", "depth", "label")}
+        table = pa.table({**columns, "probability": probability.astype(np.float32)})
+        with replacing(self.predictions) as temporary:
+            pq.write_table(table, temporary, compression="zstd")
+        _write_json(self.test, {"source": dataset.source, **found})
+
+
+def identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
+    """What tells one run from another: its settings, and the checksums of its corpus."""
+    try:
+        files = json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{corpus}: no corpus with a manifest.json; make one: treesmu generate {corpus}") from error
+    return {"settings": settings.model_dump(mode="json"), "corpus": files}
+
+
+def _write_json(path: Path, content: Any) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,268 @@
+"""The one training loop: from a corpus to a run folder. Chosen on validation, resumable at any moment, the same on torchrun."""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from . import __version__, checkpoint
+from .batches import DROPOUT, Batches, Prepared, rng, rows_of
+from .checkpoint import Progress
+from .config import TrainSettings
+from .data import DataError, Dataset, Vocab
+from .data.values import NodeValues
+from .models.build import build
+from .models.majority import fit
+from .models.model import Model, count_parameters
+from .models.store import load, save
+from .parallel import Processes
+from .runfolder import RunFolder, identity
+from .tasks.subexpressions import pair_loss
+from .tasks.verify import evaluate, probabilities, verification_loss
+
+MOST_PARAMETERS = 10**9  # with gradients and two moments each, 16 GB
+Listener = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and what there is to tell
+
+
+class Trainer:
+    """A run. Whatever is wrong with what is given is a DataError of the constructor, which writes nothing.
+
+    resume: go on with the run in this folder, if there is one. checkpoint_seconds: between two checkpoints within an epoch.
+    """
+
+    def __init__(
+        self,
+        corpus: Path,
+        out: Path,
+        settings: TrainSettings,
+        *,
+        resume: bool = False,
+        listen: Listener = lambda *_: None,
+        checkpoint_seconds: float = 60.0,
+        processes: Processes | None = None,
+    ) -> None:
+        self.settings, self.listen, self.checkpoint_seconds = settings, listen, checkpoint_seconds
+        self.processes = processes or Processes()
+        self.folder = RunFolder(out)
+        self.identity = identity(settings, corpus)
+        found = self.processes.first(lambda: (self.identity, self.folder.open(self.identity, resume)))
+        if found[0] != self.identity:
+            raise DataError(f"{corpus}: process {self.processes.rank} has another corpus or other settings than the first")
+        self.model = _model(settings)
+        self.optimizer = torch.optim.Adam(
+            self.model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True
+        )
+        self.progress = Progress()
+        if found[1] is not None:
+            self.progress = checkpoint.restore(found[1], self.folder.state, self.model, self.optimizer)
+        self._read(corpus)
+        self.epochs = 1 if self.is_counted else settings.epochs
+        self.saved = time.monotonic()
+
+    def _read(self, corpus: Path) -> None:
+        """The equations, each set planned once."""
+        self.train, self.validation = (rows_of(corpus, split, self.settings) for split in ("train", "validation"))
+        self.test = Dataset.read(corpus, "test")
+        try:
+            plan: Any = self.model.encoder.plan(self.train.prefix)
+            self.validation_plan = self.model.encoder.plan(self.validation.prefix)
+        except DataError as error:
+            raise DataError(f"{corpus}: {error}") from error
+        values = NodeValues.of(plan) if self.settings.subexpressions else None
+        self.batches = Batches(plan, self.train, self.settings, self.processes, values)
+
+    @property
+    def is_counted(self) -> bool:
+        """The majority class has nothing to learn by gradients."""
+        return self.settings.model == "majority"
+
+    # -- the loop --------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Train to the end, then test the best model on the corpus's test equations."""
+        facts = {
+            "parameters": count_parameters(self.model),
+            "cell": (self.model.made_with or {})["settings"],
+            "rows": len(self.train),
+            "validation_rows": len(self.validation),
+        }
+        versions = {"treesmu": __version__, "torch": str(torch.__version__), "processes": self.processes.world}
+        self.processes.first(lambda: self.folder.start(self.identity | versions | facts))
+        done = self.progress.epoch + self.progress.step / self.batches.steps
+        self.listen("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
+        with _fast():
+            while not self._is_over():
+                self._epoch()
+        self.listen("test", self.processes.first(self._test))
+
+    def _is_over(self) -> bool:
+        progress, patience = self.progress, self.settings.patience
+        waited = progress.epoch - 1 - progress.best_epoch
+        return progress.epoch >= self.epochs or bool(patience and waited >= patience)
+
+    def _epoch(self) -> None:
+        progress, began = self.progress, time.monotonic() - self.progress.seconds
+        if self.is_counted:
+            self._count()
+        else:
+            self.model.train()
+            for prepared in self.batches.epoch(progress.epoch, progress.step):
+                loss = self.step(prepared)
+                progress.step += 1
+                progress.loss += loss * prepared.rows
+                progress.rows += prepared.rows
+                progress.nodes += prepared.nodes
+                progress.seconds = time.monotonic() - began
+                self.listen("step", {"epoch": progress.epoch, "step": progress.step, **self._pace()})
+                if self.processes.rank == 0 and time.monotonic() - self.saved >= self.checkpoint_seconds:
+                    self._checkpoint()
+        progress.seconds = time.monotonic() - began
+        self._end_epoch()
+
+    def step(self, prepared: Prepared) -> float:
+        """One step of the optimizer; the loss of the whole batch."""
+        settings, progress = self.settings, self.progress
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate()
+        loss = self.gradients(prepared)
+        if settings.clip:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
+        self.optimizer.step()
+        if not isfinite(loss):
+            raise DataError(f"{self.folder.path}: the loss is not finite in epoch {progress.epoch + 1}; lower learning_rate")
+        return loss
+
+    def gradients(self, prepared: Prepared) -> float:
+        """Put the gradients of the whole batch, the same in all processes, at the parameters; the loss of the whole batch."""
+        place = (self.settings.seed, self.progress.epoch, self.progress.step, self.processes.rank)
+        torch.manual_seed(int(rng(DROPOUT, *place).integers(2**63)))
+        self.optimizer.zero_grad()
+        loss = self.loss(prepared)
+        loss.backward()
+        return self.processes.average(loss, self.model.parameters())
+
+    def loss(self, prepared: Prepared) -> Tensor:
+        """This process's part of the mean over the rows and of the weighted mean over the pairs."""
+        model = self.model
+        if prepared.pairs is None:
+            return prepared.weight * verification_loss(model(prepared.batch), prepared.label)
+        states = model.encoder.nodes(prepared.batch)  # (nodes, n)
+        sides = states[torch.from_numpy(prepared.batch.roots)]  # (rows, 2, n)
+        own = prepared.weight * verification_loss(model.head(sides[:, 0], sides[:, 1]), prepared.label)
+        weight = self.settings.subexpressions * prepared.pair_weight
+        return own + weight * pair_loss(states, prepared.pairs, model.head)
+
+    def rate(self) -> float:
+        """The learning rate of the next step."""
+        settings, done = self.settings, self.progress.epoch * self.batches.steps + self.progress.step
+        left = 1 - done / (settings.epochs * self.batches.steps) if settings.schedule == "linear" else 1.0
+        return settings.learning_rate * left
+
+    # -- ends ------------------------------------------------------------------------------------------------------------
+
+    def _end_epoch(self) -> None:
+        progress = self.progress
+        accuracy = self.processes.first(self._validate)
+        rate = self.rate()
+        line = {"epoch": progress.epoch + 1, "validation_accuracy": accuracy, "learning_rate": rate, **self._pace()}
+        progress.metrics.append(line)
+        is_best = accuracy > progress.best
+        if is_best:
+            progress.best, progress.best_epoch = accuracy, progress.epoch
+        progress.next_epoch()
+        if self.processes.rank == 0:  # the checkpoint last: what is killed before it does all of this again
+            note = {"epoch": progress.epoch, "validation_accuracy": accuracy, **self.identity}
+            if is_best:
+                save(self.model, self.folder.model, note)
+            save(self.model, self.folder.last, note)
+            self.folder.write_metrics(progress.metrics)
+            self._checkpoint()
+        self.listen("epoch", line | {"best": progress.best, "best_epoch": progress.best_epoch + 1})
+
+    def _pace(self) -> dict[str, Any]:
+        """What is known of this epoch so far; nodes are those of the trees as they are written."""
+        progress, seconds = self.progress, max(self.progress.seconds, 1e-9)
+        return {
+            "loss": progress.loss / progress.rows,
+            "seconds": round(seconds, 3),
+            "equations_per_second": round(progress.rows / seconds, 1),
+            "nodes_per_second": round(progress.nodes / seconds, 1),
+        }
+
+    def _validate(self) -> float:
+        p = probabilities(self.model, self.model.batches(self.validation_plan))
+        return float(((p >= 0.5) == (self.validation.label == 1)).mean())
+
+    def _checkpoint(self) -> None:
+        checkpoint.write(self.folder.state, self.progress, self.model, self.optimizer)
+        self.saved = time.monotonic()
+
+    def _count(self) -> None:
+        """The majority class: all there is to learn is the share of correct equations, whose loss is their entropy."""
+        fit(self.model, self.train.label.astype(float))  # a copy: torch warns of arrays that cannot be written
+        share = float(np.clip(self.train.label.mean(), 1e-7, 1 - 1e-7))
+        entropy = -share * np.log(share) - (1 - share) * np.log(1 - share)
+        self.progress.rows, self.progress.nodes = len(self.train), int(self.train.size.sum())
+        self.progress.loss = float(entropy) * len(self.train)
+
+    def _test(self) -> dict[str, Any]:
+        """The measures of the best model, on equations that had no part in choosing it."""
+        if not (self.progress.finished and self.folder.test.exists()):
+            found, probability = evaluate(load(self.folder.model), self.test)
+            self.folder.write_test(found, probability, self.test)
+            self.progress.finished = True
+            self._checkpoint()
+        content: dict[str, Any] = json.loads(self.folder.test.read_text(encoding="utf-8"))
+        best = {"best": self.progress.best, "best_epoch": self.progress.best_epoch + 1, "epochs": self.progress.epoch}
+        return content | best
+
+
+# -- parts ---------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _fast() -> Iterator[None]:
+    """Rows deep in a stack fade away, and tiny numbers are slow: they are 0. What is in memory now is not searched again."""
+    torch.set_flush_denormal(True)
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        torch.set_flush_denormal(False)
+
+
+def _model(settings: TrainSettings) -> Model:
+    """With fresh weights, drawn by the seed."""
+    name, arguments = settings.model, (Vocab.default(), settings.cell, settings.head, settings.unit)
+    with torch.device("meta"):  # shapes only
+        known: dict[str, Any] = (build(name, Vocab.default()).made_with or {})["settings"]
+    for key, value in settings.cell.items():
+        if key not in known:
+            raise DataError(f"unknown setting cell.{key} of {name}; known: {', '.join(known) or 'none'}")
+        if not _is_like(value, known[key]):
+            raise DataError(f"setting cell.{key} of {name}: {value!r} is not of the kind of {known[key]!r}")
+    try:
+        with torch.device("meta"):
+            parameters = count_parameters(build(name, *arguments))
+    except (ValueError, RuntimeError, OverflowError) as error:
+        raise DataError(f"{name}: {str(error).splitlines()[0]}") from error
+    if parameters > MOST_PARAMETERS:
+        raise DataError(f"{name}: {parameters:,} parameters are too many for one machine; lower cell.hidden")
+    torch.manual_seed(settings.seed)
+    return build(name, *arguments)
+
+
+def _is_like(value: Any, default: Any) -> bool:
+    kind = type(default)
+    return type(value) is kind or (kind is float and type(value) is int)

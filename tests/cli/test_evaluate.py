@@ -1,0 +1,116 @@
+"""``treesmu evaluate`` as a person meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import torch
+from corpora import write_small_corpus
+from inside import Done, treesmu
+
+from treesmu.data import Dataset, Vocab
+from treesmu.models import build, load, save
+from treesmu.tasks.verify import evaluate
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run folder, as far as it matters."""
+    torch.manual_seed(1)
+    (tmp_path / "run").mkdir()
+    save(build("tree-lstm", Vocab.default(), {"hidden": 5}), tmp_path / "run" / "model.safetensors")
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *arguments: treesmu(capsys, "evaluate", *arguments)
+
+
+def measured(run: Path, data: Dataset) -> dict[str, Any]:
+    return evaluate(load(run / "model.safetensors"), data)[0]
+
+
+def assert_refused(done: Done, said: str) -> None:
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr
+
+
+def test_a_line_a_depth_and_one_for_all(call: Any, run: Path, corpus: Path) -> None:
+    done = call(run, corpus)
+    assert (done.returncode, done.stderr) == (0, "")
+    header, *lines = done.stdout.splitlines()
+    assert header.split() == "depth equations accuracy precision recall specificity f1 log loss calibration error".split()
+    found = measured(run, Dataset.read(corpus, "test"))
+    assert [line.split()[0] for line in lines] == [*found["by_depth"], "all"]
+    overall = lines[-1].split()
+    assert overall[1] == "24"
+    assert float(overall[2]) == pytest.approx(100 * found["overall"]["accuracy"], abs=0.05)
+    assert float(overall[7]) == pytest.approx(found["overall"]["log_loss"], abs=5e-4)
+
+
+def test_a_corpus_a_parquet_a_jsonl_and_the_authors_json_give_the_same(
+    call: Any, run: Path, corpus: Path, tmp_path: Path
+) -> None:
+    wanted = measured(run, Dataset.read(corpus, "test"))
+    assert json.loads(call(run, corpus, "--json").stdout) == {"source": str(corpus), **wanted}
+    for name in ("some.parquet", "some.jsonl", "some.json"):
+        Dataset.read(corpus, "test").write(tmp_path / name)
+        found = json.loads(call(run / "model.safetensors", tmp_path / name, "--json").stdout)
+        assert found["overall"] == pytest.approx(wanted["overall"], abs=1e-6)
+        assert found["by_depth"].keys() == wanted["by_depth"].keys()
+
+
+def test_depths_and_split_choose_the_rows(call: Any, run: Path, corpus: Path) -> None:
+    found = json.loads(call(run, corpus, "--split", "train", "--depths", "4", "--json").stdout)
+    assert list(found["by_depth"]) == ["4"]
+    rows = Dataset.read(corpus, "train").select(depths=(4, 4))
+    assert found["overall"]["equations"] == len(rows) < 96
+
+
+def test_out_gets_the_measures_and_the_predictions(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "out"
+    done = call(run, corpus, "--out", out, "--json")
+    assert {path.name for path in out.iterdir()} == {"test.json", "predictions.parquet"}
+    assert json.loads((out / "test.json").read_text()) == json.loads(done.stdout)
+    table = pq.read_table(out / "predictions.parquet")
+    assert table.column_names == ["row", "depth", "label", "probability"]
+    assert len(table) == 24
+    assert_refused(call(run, corpus, "--out", out), "test.json exists already; choose another folder, or remove it first")
+
+
+def test_completing_comes_later_and_is_said_so(call: Any, run: Path, corpus: Path) -> None:
+    assert_refused(call(run, corpus, "--task", "complete"), "--task complete: completing equations is not there yet")
+    assert_refused(call(run, corpus, "--task", "sing"), "--task 'sing': unknown task; known: verify")
+
+
+def test_bad_input_is_one_line_and_leaves_nothing(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (tmp_path / "empty").mkdir()
+    strange = tmp_path / "strange.jsonl"
+    strange.write_text('{"infix": "theta = x", "label": 0}\n')
+    unknown = tmp_path / "unknown.jsonl"
+    unknown.write_text('{"infix": "x = y", "label": -1}\n')
+    for arguments, said in [
+        ((tmp_path / "nowhere", corpus), "nowhere: cannot be read: No such file or directory"),
+        ((tmp_path / "empty", corpus), "model.safetensors: cannot be read: No such file or directory"),
+        ((corpus / "manifest.json", corpus), "manifest.json: not a safetensors file"),
+        ((run, tmp_path / "nowhere"), "nowhere: there is no such file or folder"),
+        ((run, tmp_path / "empty"), "empty: not a corpus folder"),
+        ((run, corpus, "--depths", "30"), "no labelled equations of depth 30"),
+        ((run, corpus, "--split", "best"), "there is no split 'best'"),
+        ((run, strange), "strange.jsonl: row 0: unknown leaf or function 'theta'"),
+        ((run, unknown), "unknown.jsonl: no labelled equations"),
+    ]:
+        assert_refused(call(*arguments, "--out", out), said)
+    assert not out.exists()

@@ -1,0 +1,181 @@
+"""``treesmu train`` as a person meets it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpora import write_small_corpus
+from inside import Done, treesmu
+
+SMALL = "--epochs 2 --batch 20 --hidden 5".split()
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *arguments: treesmu(capsys, "train", *arguments)
+
+
+def settings_of(run: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((run / "settings.json").read_text())["settings"]
+    return found
+
+
+def assert_refused(done: Done, *said: str) -> None:
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("treesmu: ")
+    for part in said:
+        assert part in done.stderr
+
+
+# -- what it says and makes --------------------------------------------------------------------------------------------
+
+
+def test_a_run_tells_what_it_trains_how_fast_and_what_to_do_next(call: Any, corpus: Path, tmp_path: Path) -> None:
+    done = call(corpus, "--out", tmp_path / "run", *SMALL, "--recipe", "treesmu", "--depths", "1-9")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *epochs, best, following = done.stdout.splitlines()
+    sizes = r"tree-smu  n=5 p=2 k=1  [\d,]+ parameters   96 equations \(depth 1-9\)   recipe treesmu   seed 0"
+    assert re.fullmatch(sizes, first)
+    line = r"epoch \d/2 +[\d,]+ eq/s +[\d,]+ nodes/s   loss \d\.\d{3}   validation +\d+\.\d%[* ]   \d:\d\d left"
+    assert len(epochs) == 2
+    assert all(re.fullmatch(line, text) for text in epochs)
+    assert re.fullmatch(rf"best [\d.]+% \(epoch [12]\)   test [\d.]+% -> {tmp_path}/run/model.safetensors", best)
+    assert following == f"next: treesmu evaluate {tmp_path}/run {corpus}"
+
+
+def test_json_has_the_result_and_nothing_else(call: Any, corpus: Path, tmp_path: Path) -> None:
+    done = call(corpus, "--out", tmp_path / "run", *SMALL, "--model", "tree-rnn", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert set(found) == {"run", "best_validation_accuracy", "best_epoch", "epochs", "test"}
+    assert found["test"] == json.loads((tmp_path / "run" / "test.json").read_text())["overall"]
+
+
+def test_several_seeds_are_a_run_each(call: Any, corpus: Path, tmp_path: Path) -> None:
+    done = call(corpus, "--out", tmp_path / "runs", *SMALL, "--seeds", "3,12345", "--json")
+    assert done.returncode == 0
+    assert [Path(run["run"]).name for run in json.loads(done.stdout)] == ["seed-3", "seed-12345"]
+    assert [settings_of(tmp_path / "runs" / name)["seed"] for name in ("seed-3", "seed-12345")] == [3, 12345]
+    again = call(corpus, "--out", tmp_path / "runs", *SMALL, "--seeds", "7,3")
+    assert_refused(again, "seed-3: there is something already")
+    assert not (tmp_path / "runs" / "seed-7").exists()  # refused before the first run, not after it
+
+
+def test_options_count_before_set_before_the_file_before_the_recipe(call: Any, corpus: Path, tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('recipe = "treesmu"\nepochs = 1\nbatch = 64\npairs = 50\nclip = 1.0\n[cell]\nhidden = 4\nstack = 3\n')
+    options = ["--config", file, "--batch", 30, "--set", "batch=40", "--set", "clip=2.5", "--set", "cell.stack=1"]
+    done = call(corpus, "--out", tmp_path / "run", *options, "--set", "head=dot", "--set", "rename=false", "--json")
+    assert done.returncode == 0
+    found = settings_of(tmp_path / "run")
+    wanted = {"recipe": "treesmu", "epochs": 1, "batch": 30, "pairs": 50, "clip": 2.5, "head": "dot", "rename": False}
+    assert found == found | wanted | {"cell": {"hidden": 4, "stack": 1}, "subexpressions": 2.0, "learning_rate": 4e-3}
+
+
+def test_tensorboard_gets_the_curves(call: Any, corpus: Path, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    assert call(corpus, "--out", tmp_path / "run", *SMALL, "--tensorboard", "--json").returncode == 0
+    curves = EventAccumulator(str(tmp_path / "run" / "tensorboard")).Reload()
+    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    for name in ("loss", "validation_accuracy", "learning_rate", "nodes_per_second"):
+        assert [event.step for event in curves.Scalars(name)] == [1, 2]
+        assert [event.value for event in curves.Scalars(name)] == pytest.approx([line[name] for line in lines], rel=1e-6)
+
+
+# -- killed and resumed ------------------------------------------------------------------------------------------------
+
+
+def test_killed_it_goes_on_with_resume_and_needs_no_setting_again(call: Any, corpus: Path, tmp_path: Path) -> None:
+    settings = ["--epochs", 20, "--batch", 20, "--hidden", 5, "--recipe", "treesmu", "--seed", 9]
+    command = [sys.executable, "-m", "treesmu", "train", corpus, "--out", tmp_path / "killed", *settings]
+    process = subprocess.Popen(
+        [*map(str, command), "--checkpoint-seconds", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "killed" / "resume.safetensors").exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.kill()
+    process.communicate()
+    assert not (tmp_path / "killed" / "test.json").exists()
+    assert_refused(call(corpus, "--out", tmp_path / "killed", *settings), "go on with --resume")
+    assert_refused(call(corpus, "--out", tmp_path / "killed", "--resume", "--batch", 7), "(batch 20, not 7)")
+    done = call(corpus, "--out", tmp_path / "killed", "--resume")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "going on after " in done.stdout
+    assert call(corpus, "--out", tmp_path / "whole", *settings).returncode == 0
+    for name in ("model.safetensors", "last.safetensors", "test.json", "predictions.parquet"):
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_checkpoint_that_is_cut_off_is_told_and_left_alone(call: Any, corpus: Path, tmp_path: Path) -> None:
+    assert call(corpus, "--out", tmp_path / "run", *SMALL).returncode == 0
+    state = tmp_path / "run" / "resume.safetensors"
+    state.write_bytes(state.read_bytes()[:1000])
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    assert_refused(call(corpus, "--out", tmp_path / "run", "--resume"), f"{state}: no checkpoint of this run (")
+    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--model", "oracle"], "unknown model 'oracle'; known: tree-smu, tree-lstm, "),
+        (["--recipe", "soup"], "unknown recipe 'soup'; known: paper, treesmu"),
+        (["--set", "cell.hidden=-1"], ", at least 1, not -1"),
+        (["--set", "cell.foo=1"], "unknown setting cell.foo of tree-smu; known: hidden, stack, "),
+        (["--set", "foo=1"], "unknown setting 'foo'; known: model, recipe, "),
+        (["--set", "epochs"], "--set 'epochs': expected NAME=VALUE, such as head=distance or cell.stack=5"),
+        (["--set", "head=hydra"], "setting head: Input should be 'dot' or 'distance'"),
+        (["--depths", "7-1"], "depths '7-1': expected A-B with A <= B, such as 1-7"),
+        (["--depths", "40-50"], "no train equations of depth 40-50; see: treesmu data stats "),
+        (["--model", "lstm", "--recipe", "treesmu"], "the recipe treesmu is for tree models ("),
+        (["--model", "lstm", "--set", "subexpressions=1"], "subexpressions is for tree models; lstm has no states of "),
+        (["--seeds", "1,x"], "--seeds '1,x': expected whole numbers joined by commas, such as 12093,12345,45678"),
+        (["--seeds", "1,1"], "--seeds '1,1': each seed once, and none below 0"),
+        (["--seeds", "1", "--seed", "2"], "--seed and --seeds: give one of them"),
+        (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
+        (["--batch", "0"], "Invalid value for '--batch'"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(
+    arguments: list[str], said: str, call: Any, corpus: Path, tmp_path: Path
+) -> None:
+    assert_refused(call(corpus, "--out", tmp_path / "run", *arguments), said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_is_no_corpus_is_told(call: Any, tmp_path: Path) -> None:
+    assert_refused(call(tmp_path, "--out", tmp_path / "run"), f"{tmp_path}: no corpus with a manifest.json; make one: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_somebody_else_is_left_alone(call: Any, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"colour": "blue"}')
+    assert_refused(call(corpus, "--out", tmp_path), "there is something already; go on with --resume, or give a new folder")
+    assert_refused(call(corpus, "--out", tmp_path, "--resume"), "settings.json: not the settings of a run; train into another")
+    assert [path.name for path in tmp_path.iterdir()] == ["settings.json"]
+
+
+def test_help_and_verify_do_not_wait_for_torch() -> None:
+    code = "import sys, treesmu.cli as c\nsys.argv = {}\ntry: c.main()\nexcept SystemExit: print('torch' in sys.modules)"
+    for arguments in (["treesmu", "--help"], ["treesmu", "train", "--help"], ["treesmu", "verify", "x = x"]):
+        done = subprocess.run([sys.executable, "-c", code.format(arguments)], capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == "False"

@@ -1,0 +1,70 @@
+"""Kinds of nodes: equal values have the same, whatever the tree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from treesmu.data import CorpusPlan, Vocab
+from treesmu.data.values import NodeValues
+from treesmu.expr import parse
+
+
+def sides(text: str) -> tuple[NodeValues, int, int]:
+    plan = CorpusPlan.from_prefix([" ".join(parse(text).prefix())], Vocab.default())
+    return NodeValues.of(plan), int(plan.left[0]), int(plan.right[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sin(x)^2 + cos(x)^2 = 1", "x + y = y + x", "x - x = 0", "sin(pi) = 0", "exp(ln(2)) = 2", "(x + y)^2 = x^2 + 2*x*y + y^2",
+     "asin(sin(0.3)) = 0.3", "0*y = x - x", "sqrt(x)*sqrt(x) = sqrt(x)^2"],
+)  # fmt: skip
+def test_equal_values_are_of_one_kind(text: str) -> None:
+    values, left, right = sides(text)
+    assert values.kind[left] == values.kind[right] >= 0
+    assert not values.differ([left], [right])[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x + y = y + z", "sin(x) = cos(x)", "coth(10) = 1", "csch(10) = sech(10)", "2.5 = 2.51", "x^2 = x^3", "sqrt(x^2) = x"],
+)
+def test_different_values_are_of_different_kinds(text: str) -> None:
+    values, left, right = sides(text)
+    assert values.kind[left] != values.kind[right]
+
+
+def test_differ_needs_a_clear_difference_where_both_are_defined() -> None:
+    for text, is_clear in {
+        "x = y": True,
+        "1 = 1.01": True,
+        "coth(10) = 1": False,
+        "sqrt(x) = sqrt(x) + 0*ln(y)": False,
+    }.items():
+        values, left, right = sides(text)
+        assert values.differ([left], [right])[0] == is_clear, text
+
+
+@pytest.mark.parametrize("text", ["ln(-1) = 2", "1/0 = 1", "asin(2) = 1", "exp(exp(9)) = 1", "acosh(tanh(x)) = 1"])
+def test_a_value_defined_almost_nowhere_or_too_large_is_not_known(text: str) -> None:
+    values, left, right = sides(text)
+    assert values.kind[left] == -1
+    assert values.kind[right] >= 0
+    assert not values.differ([left], [right])[0]
+
+
+def test_equal_nodes_with_other_domains_are_taken_neither_for_equal_nor_for_different() -> None:
+    values, left, right = sides("sqrt(x)^2 = x")
+    assert values.kind[left] != values.kind[right]
+    assert not values.differ([left], [right])[0]
+
+
+def test_kinds_do_not_depend_on_what_else_is_in_the_corpus() -> None:
+    texts = ["x + 1 = 1 + x", "sin(2*x) = 2*sin(x)*cos(x)"]
+    more = [*texts, "y = z", "cos(y) = sech(1)"]
+    for rows in (texts, more):
+        plan = CorpusPlan.from_prefix([" ".join(parse(text).prefix()) for text in rows], Vocab.default())
+        values = NodeValues.of(plan)
+        assert [values.kind[plan.left[i]] == values.kind[plan.right[i]] for i in range(2)] == [True, True]
+        assert np.isfinite(values.value[plan.left[:2]]).any(axis=1).all()

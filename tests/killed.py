@@ -1,0 +1,66 @@
+"""A run that is killed at random moments and resumed until it is done; a helper of test_train.py.
+
+python killed.py CORPUS OUT SETTINGS SEED KILLS: trains once in peace (OUT/whole), then as often as it takes to be killed so
+many times (OUT/killed-0, ...). Children are forked from a process that has loaded everything, so that they begin at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import torch
+import torch._dynamo  # Adam would load it, a second in every child
+
+import treesmu.data.formats  # noqa: F401 (likewise, pyarrow)
+from treesmu.config import TrainSettings
+from treesmu.train import Trainer
+
+
+def start(corpus: Path, out: Path, settings: TrainSettings) -> int:
+    """A process that trains, or goes on to train."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            torch.set_num_threads(1)
+            Trainer(corpus, out, settings, resume=True, checkpoint_seconds=0).run()
+            code = 0
+        finally:
+            os._exit(code)
+    return child
+
+
+def is_done(child: int, seconds: float) -> bool:
+    """Whether it ends by itself within this time; if not it is killed."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            assert status == 0
+            return True
+        time.sleep(0.001)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+def main(corpus: Path, out: Path, settings: TrainSettings, seed: int, wanted: int) -> None:
+    began = time.monotonic()
+    assert is_done(start(corpus, out / "whole", settings), 60)
+    whole = time.monotonic() - began
+    chance, kills, runs = random.Random(seed), 0, 0
+    while kills < wanted:
+        while not is_done(start(corpus, out / f"killed-{runs}", settings), chance.uniform(0.05, 0.5) * whole):
+            kills += 1
+        runs += 1
+    print(json.dumps({"kills": kills, "runs": runs, "seconds": whole}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), TrainSettings.of(**json.loads(sys.argv[3])), int(sys.argv[4]), int(sys.argv[5]))

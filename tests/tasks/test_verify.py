@@ -1,0 +1,56 @@
+"""Verification of whole data sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from corpora import ROWS, equations
+
+from treesmu.data import DataError, Dataset, Vocab
+from treesmu.models import Model, build
+from treesmu.tasks.measures import measures
+from treesmu.tasks.verify import evaluate, probabilities, verification_loss
+
+
+@pytest.fixture
+def model() -> Model:
+    torch.manual_seed(1)
+    return build("tree-lstm", Vocab.default(), {"hidden": 5, "dropout": 0.5})
+
+
+def test_the_measures_are_those_of_the_model_without_dropout(model: Model) -> None:
+    labels = [label for _, label, _ in ROWS]
+    model.train()
+    found, probability = evaluate(model, Dataset.of(equations(), labels))
+    assert model.training
+    assert probability == pytest.approx(model.verify(equations()), abs=1e-6)
+    assert found["overall"] == measures(probability, np.array(labels))
+    assert sum(row["equations"] for row in found["by_depth"].values()) == len(ROWS)
+
+
+def test_rows_without_a_label_get_a_probability_and_count_in_no_measure(model: Model) -> None:
+    found, probability = evaluate(model, Dataset.of(equations(), [1, -1, 0, -1, 1, -1, 0, -1]))
+    assert len(probability) == 8
+    assert (found["overall"]["equations"], found["overall"]["correct"]) == (4, 2)
+
+
+def test_no_batches_no_probabilities(model: Model) -> None:
+    assert probabilities(model, []).shape == (0,)
+
+
+def test_the_loss_is_summed_and_its_gradient_is_what_was_said_less_what_is() -> None:
+    logits = torch.tensor([0.0, 2.0, -1.0], dtype=torch.float64, requires_grad=True)
+    label = torch.tensor([1.0, 0.0, 0.0])
+    loss = verification_loss(logits, label)
+    loss.backward()
+    wanted = torch.nn.functional.softplus(torch.tensor([-0.0, 2.0, -1.0], dtype=torch.float64)).sum()
+    torch.testing.assert_close(loss.detach(), wanted)
+    torch.testing.assert_close(logits.grad, logits.detach().sigmoid() - label.double())
+
+
+def test_an_equation_that_the_model_cannot_read_is_told_with_its_source(model: Model) -> None:
+    from treesmu.expr import parse
+
+    with pytest.raises(DataError, match=r"^memory: row 0: unknown leaf or function 'theta'"):
+        evaluate(model, Dataset.of([parse("theta = x")], [0]))

@@ -1,0 +1,78 @@
+"""A checkpoint holds all that a run needs to go on; anything else is refused in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from treesmu import checkpoint
+from treesmu.checkpoint import Progress
+from treesmu.data import DataError
+
+PROGRESS = Progress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2, [{"epoch": 1, "loss": 0.1}, {"epoch": 2, "loss": 1 / 3}], False)
+
+
+def trained(steps: int, seed: int = 0) -> tuple[nn.Module, torch.optim.Optimizer]:
+    """A small model; its second part never has a gradient, as a number encoder without decimals."""
+    torch.manual_seed(seed)
+    model = nn.ModuleList([nn.Linear(3, 2), nn.Linear(2, 2)])
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1, fused=True)
+    train(model, optimizer, steps)
+    return model, optimizer
+
+
+def train(model: nn.Module, optimizer: torch.optim.Optimizer, steps: int) -> None:
+    for _ in range(steps):
+        optimizer.zero_grad()
+        model[0](torch.ones(1, 3)).square().sum().backward()  # type: ignore[index]
+        optimizer.step()
+
+
+def weights(model: nn.Module) -> list[torch.Tensor]:
+    return [p.detach() for p in model.parameters()]
+
+
+def test_what_is_restored_goes_on_exactly_as_the_original(tmp_path: Path) -> None:
+    file = tmp_path / "resume.safetensors"
+    model, optimizer = trained(5)
+    checkpoint.write(file, PROGRESS, model, optimizer)
+    other, its_optimizer = trained(0, seed=1)
+    assert checkpoint.restore(file.read_bytes(), file, other, its_optimizer) == PROGRESS
+    for one in ((model, optimizer), (other, its_optimizer)):
+        train(*one, 4)
+    assert all(torch.equal(a, b) for a, b in zip(weights(model), weights(other), strict=True))
+    assert [path.name for path in tmp_path.iterdir()] == ["resume.safetensors"]
+
+
+def test_the_same_state_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        checkpoint.write(tmp_path / name, PROGRESS, *trained(2))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize("keep", [0, 5, 100, -200, -1])
+def test_a_checkpoint_that_was_cut_off_is_refused_in_one_line(keep: int, tmp_path: Path) -> None:
+    file = tmp_path / "resume.safetensors"
+    checkpoint.write(file, PROGRESS, *trained(2))
+    with pytest.raises(DataError) as error:
+        checkpoint.restore(file.read_bytes()[:keep], file, *trained(0))
+    assert str(error.value).startswith(f"{file}: no checkpoint of this run (")
+    assert str(error.value).endswith("; train into another folder")
+    assert "\n" not in str(error.value)
+
+
+def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "resume.safetensors"
+    other = nn.Linear(9, 9)
+    checkpoint.write(file, PROGRESS, other, torch.optim.Adam(other.parameters()))
+    with pytest.raises(DataError, match="no checkpoint of this run"):
+        checkpoint.restore(file.read_bytes(), file, *trained(0))
+
+
+def test_the_next_epoch_begins_with_nothing_done() -> None:
+    progress = Progress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2)
+    progress.next_epoch()
+    assert progress == Progress(epoch=4, best=0.75, best_epoch=2)

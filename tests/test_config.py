@@ -1,0 +1,107 @@
+"""Settings: recipes fill them in, everything can be set, and what is wrong is told in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from treesmu.config import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings, merged, read_settings
+from treesmu.data import DataError
+from treesmu.models.build import CELLS, NAMES
+
+
+def test_the_defaults_are_the_papers() -> None:
+    settings = TrainSettings.of()
+    assert settings == TrainSettings()
+    assert (settings.model, settings.recipe, settings.head, settings.unit) == ("tree-smu", "paper", "dot", False)
+    assert (settings.learning_rate, settings.weight_decay, settings.batch, settings.epochs) == (1e-3, 1e-5, 32, 100)
+    assert (settings.subexpressions, settings.rename, settings.schedule) == (0, False, "constant")
+
+
+def test_the_recipe_treesmu_sets_its_parts_and_what_is_given_counts_before_it() -> None:
+    settings = TrainSettings.of("treesmu")
+    assert {name: getattr(settings, name) for name in RECIPES["treesmu"]} == RECIPES["treesmu"]
+    for name, value in RECIPES["treesmu"].items():
+        plain = getattr(TrainSettings(), name)
+        assert plain != value
+        other = TrainSettings.of("treesmu", **{name: plain})
+        assert getattr(other, name) == plain
+        assert other.model_copy(update={name: value}) == settings
+
+
+def test_models_are_those_that_can_be_built() -> None:
+    assert MODEL_NAMES == NAMES
+    assert tuple(CELLS) == TREE_MODELS
+
+
+@pytest.mark.parametrize("depths", ["2-7", " 2 - 7 ", [2, 7], (2, 7)])
+def test_depths_are_a_range_however_they_are_written(depths: Any) -> None:
+    assert TrainSettings.of(depths=depths).depths == (2, 7)
+    assert TrainSettings.of(depths="5").depths == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"recipe": "soup"}, "unknown recipe 'soup'; known: paper, treesmu"),
+        ({"recipe": 3}, "unknown recipe 3; known: paper, treesmu"),
+        ({"model": "oracle"}, "unknown model 'oracle'; known: tree-smu, "),
+        ({"colour": 1}, "unknown setting 'colour'; known: model, recipe, cell, "),
+        ({"batch": 0}, "setting batch: Input should be greater than or equal to 1"),
+        ({"epochs": "many"}, "setting epochs: Input should be a valid integer"),
+        ({"learning_rate": 0}, "setting learning_rate: Input should be greater than 0"),
+        ({"learning_rate": float("nan")}, "setting learning_rate: Input should be a finite number"),
+        ({"head": "hydra"}, "setting head: Input should be 'dot' or 'distance'"),
+        ({"cell": 5}, "setting cell: Input should be a valid dictionary"),
+        ({"depths": "7-1"}, "depths: expected A-B with A <= B, such as 1-7, not 7-1"),
+        ({"depths": "deep"}, "setting depths: Input should be a valid tuple"),
+        ({"model": "lstm", "recipe": "treesmu"}, "the recipe treesmu is for tree models (tree-smu, tree-lstm, "),
+        ({"model": "lstm", "subexpressions": 1}, "subexpressions is for tree models; lstm has no states of sub-expressions"),
+    ],
+)
+def test_a_bad_setting_is_one_line(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(DataError) as error:
+        TrainSettings.of(**given)
+    assert str(error.value).startswith(said)
+    assert "\n" not in str(error.value)
+
+
+def test_settings_come_back_from_json() -> None:
+    settings = TrainSettings.of("treesmu", depths=(1, 7), cell={"hidden": 8, "dropout": 0.1}, rows=100)
+    assert TrainSettings.of(**settings.model_dump(mode="json")) == settings
+
+
+def test_a_toml_file_sets_what_it_names(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('recipe = "treesmu"\nepochs = 5\ndepths = "1-7"\n[cell]\nhidden = 20\nstack = 3\n')
+    found = merged(read_settings(file), {"epochs": 9, "cell": {"stack": 4}})
+    settings = TrainSettings.of(**found)
+    assert (settings.recipe, settings.batch, settings.epochs, settings.depths) == ("treesmu", 128, 9, (1, 7))
+    assert settings.cell == {"hidden": 20, "stack": 4}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"epochs = ", "not a TOML file: Invalid value (at end of document)"),
+        (b"\xff\xfe", "not a TOML file: "),
+        (b"colour = 1", "unknown setting 'colour'; known: model, "),
+        (None, "cannot be read: No such file or directory"),
+    ],
+)
+def test_a_bad_toml_file_is_named(content: bytes | None, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(DataError) as error:
+        read_settings(file)
+    assert str(error.value).startswith(f"{file}: {said}")
+
+
+def test_settings_are_merged_without_changing_any() -> None:
+    first, second = {"cell": {"hidden": 1}, "batch": 2}, {"cell": {"stack": 3}}
+    assert merged(first, second) == {"cell": {"hidden": 1, "stack": 3}, "batch": 2}
+    assert merged(first, {"cell": 7})["cell"] == 7  # told later, as a bad setting
+    assert (first, second) == ({"cell": {"hidden": 1}, "batch": 2}, {"cell": {"stack": 3}})

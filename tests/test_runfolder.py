@@ -1,0 +1,91 @@
+"""A run folder is for one run: what is not its own is refused before anything is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpora import write_small_corpus
+
+from treesmu.config import TrainSettings
+from treesmu.data import DataError
+from treesmu.runfolder import RunFolder, identity
+
+
+@pytest.fixture
+def wanted(tmp_path: Path) -> dict[str, Any]:
+    return identity(TrainSettings.of(epochs=3), write_small_corpus(tmp_path / "corpus", 8, 4, 4))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return RunFolder(tmp_path / "deep" / "run")
+
+
+def test_a_new_folder_is_made_when_the_run_starts_and_not_before(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    assert folder.open(wanted, resume=False) is None
+    assert not folder.path.parent.exists()
+    folder.start({**wanted, "rows": 8})
+    assert folder.stored() == {**wanted, "rows": 8}
+    assert [path.name for path in folder.path.iterdir()] == ["settings.json"]
+
+
+def test_resuming_gives_the_checkpoint_or_begins_anew(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    assert folder.open(wanted, resume=True) is None
+    folder.start(wanted)
+    assert folder.open(wanted, resume=True) is None  # killed before the first checkpoint
+    folder.state.write_bytes(b"state")
+    assert folder.open(wanted, resume=True) == b"state"
+
+
+def test_what_is_there_is_never_written_over(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    folder.start(wanted)
+    with pytest.raises(DataError, match="there is something already; go on with --resume, or give a new folder"):
+        folder.open(wanted, resume=False)
+    folder.settings.rename(folder.path / "precious.txt")
+    with pytest.raises(DataError, match="there is something already; give a new folder"):
+        folder.open(wanted, resume=True)
+
+
+def test_a_run_with_other_settings_or_another_corpus_is_not_resumed(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    folder.start(wanted)
+    other = {**wanted, "settings": {**wanted["settings"], "epochs": 4}}
+    with pytest.raises(DataError, match=r"a run with other settings \(epochs 3, not 4\); go on with the same"):
+        folder.open(other, resume=True)
+    with pytest.raises(DataError, match="a run on another corpus; go on with the same"):
+        folder.open({**wanted, "corpus": {}}, resume=True)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"settings": 3, "corpus": {}}', '{"settings": {}}', "[" * 100_000, "\xff"]
+)
+def test_a_settings_file_of_somebody_else_is_told(content: str, folder: RunFolder, wanted: dict[str, Any]) -> None:
+    folder.make()
+    folder.settings.write_text(content, encoding="latin-1")
+    with pytest.raises(DataError, match=r"settings.json: not the settings of a run; train into another folder$"):
+        folder.open(wanted, resume=True)
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, wanted: dict[str, Any]) -> None:
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(DataError, match="file: a file, not a folder for a run; give another folder"):
+        RunFolder(tmp_path / "file").open(wanted, resume=False)
+    with pytest.raises(DataError, match="below: cannot be made: Not a directory"):
+        RunFolder(tmp_path / "file" / "below").make()
+
+
+def test_metrics_are_a_line_an_epoch(folder: RunFolder) -> None:
+    folder.make()
+    lines = [{"epoch": 1, "loss": 0.5}, {"epoch": 2, "loss": 0.25}]
+    folder.write_metrics(lines)
+    assert [json.loads(line) for line in folder.metrics.read_text().splitlines()] == lines
+
+
+@pytest.mark.parametrize("manifest", [None, "", "[]", "{}", '{"files'])
+def test_a_corpus_without_its_manifest_is_no_corpus(manifest: str | None, tmp_path: Path) -> None:
+    if manifest is not None:
+        (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(DataError, match=r"no corpus with a manifest.json; make one: treesmu generate "):
+        identity(TrainSettings(), tmp_path)

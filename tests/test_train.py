@@ -1,0 +1,377 @@
+"""A run is what its settings say and nothing else: not the clock, not the threads, not how often it was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import torch
+from corpora import many_rows, write_manifest, write_small_corpus, write_split
+from safetensors.torch import load_file
+
+import treesmu
+from treesmu import batches
+from treesmu.config import MODEL_NAMES, TrainSettings
+from treesmu.data import DataError, Dataset
+from treesmu.models.head import DistanceHead, DotHead
+from treesmu.tasks.measures import measures
+from treesmu.train import Trainer
+
+FILES = {
+    "settings.json", "metrics.jsonl", "model.safetensors", "last.safetensors", "resume.safetensors", "test.json",
+    "predictions.parquet",
+}  # fmt: skip
+TIMES = ("seconds", "equations_per_second", "nodes_per_second")
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_small_corpus(tmp_path_factory.mktemp("train") / "corpus")
+
+
+def small(recipe: str = "paper", **given: Any) -> TrainSettings:
+    return TrainSettings.of(**{"recipe": recipe, "epochs": 2, "batch": 20, "pairs": 40, "cell": {"hidden": 6}, **given})
+
+
+def run(corpus: Path, out: Path, settings: TrainSettings, **how: Any) -> Trainer:
+    trainer = Trainer(corpus, out, settings, **how)
+    trainer.run()
+    return trainer
+
+
+def metrics(out: Path) -> list[dict[str, Any]]:
+    """Without the times."""
+    lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+    return [{key: value for key, value in line.items() if key not in TIMES} for line in lines]
+
+
+def assert_same_run(one: Path, other: Path) -> None:
+    for name in ("model.safetensors", "last.safetensors", "settings.json", "test.json", "predictions.parquet"):
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+    assert metrics(one) == metrics(other)
+
+
+# -- what a run leaves -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", MODEL_NAMES)
+def test_every_model_trains_and_leaves_a_run_folder(model: str, corpus: Path, tmp_path: Path) -> None:
+    settings = small(model=model, epochs=1, cell={} if model == "majority" else {"hidden": 5})
+    run(corpus, tmp_path / "run", settings)
+    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
+    test = json.loads((tmp_path / "run" / "test.json").read_text())
+    predictions = pq.read_table(tmp_path / "run" / "predictions.parquet")
+    data = Dataset.read(corpus, "test")
+    for name in ("row", "depth", "label"):
+        assert predictions[name].to_pylist() == getattr(data, name).tolist()
+    loaded = treesmu.load(tmp_path / "run" / "model.safetensors")
+    np.testing.assert_allclose(predictions["probability"].to_numpy(), loaded.verify(data.expressions()), atol=1e-5)
+    probability = predictions["probability"].to_numpy().astype(float)
+    assert test["overall"] == pytest.approx(measures(probability, data.label), abs=1e-5)
+    assert sum(row["equations"] for row in test["by_depth"].values()) == len(data)
+
+
+def test_a_line_of_metrics_has_the_loss_the_choice_and_the_pace(corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "run", small())
+    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == [1, 2]
+    assert set(lines[0]) == {"epoch", "loss", "validation_accuracy", "learning_rate", *TIMES}
+    data = Dataset.read(corpus, "train")
+    for line in lines:
+        nodes_by_equation = line["nodes_per_second"] / line["equations_per_second"]
+        assert nodes_by_equation == pytest.approx(data.size.mean(), rel=0.01)
+
+
+def test_the_loss_that_is_told_is_the_mean_over_the_rows(corpus: Path, tmp_path: Path) -> None:
+    trainer = run(corpus, tmp_path / "run", small(epochs=1, learning_rate=1e-12, weight_decay=0.0))
+    data = trainer.train  # the weights have not moved
+    p = trainer.model.verify(data.expressions()).astype(float)
+    wanted = -np.log(np.where(data.label == 1, p, 1 - p)).mean()
+    assert metrics(tmp_path / "run")[0]["loss"] == pytest.approx(wanted, abs=1e-5)
+
+
+# -- the same again ----------------------------------------------------------------------------------------------------
+
+RUNS = {
+    "paper": small(),
+    "dropout": small(cell={"hidden": 6, "dropout": 0.3}),
+    "treesmu": small("treesmu"),
+    "transformer": small(model="transformer", cell={"hidden": 5, "dropout": 0.2}, rename=True),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_same_seed_same_weights_whatever_is_prepared_ahead(
+    name: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for ahead in (0, 50):
+        monkeypatch.setattr(batches, "AHEAD", ahead)
+        torch.manual_seed(ahead)  # what was drawn before does not count
+        run(corpus, tmp_path / str(ahead), RUNS[name])
+    assert_same_run(tmp_path / "0", tmp_path / "50")
+
+
+def test_another_seed_gives_other_weights_and_another_order(corpus: Path, tmp_path: Path) -> None:
+    one, other = (run(corpus, tmp_path / str(seed), small(epochs=1, seed=seed)) for seed in (0, 1))
+    assert not torch.equal(one.model.encoder.leaves.embedding.weight, other.model.encoder.leaves.embedding.weight)
+    assert [rows.tolist() for rows in one.batches.rows(0)] != [rows.tolist() for rows in other.batches.rows(0)]
+
+
+# -- killed and resumed ------------------------------------------------------------------------------------------------
+
+
+class StoppedError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "whole", RUNS[name])
+    for stop in (1, 5, 6):  # in the first epoch, at its end, in the second
+        steps = 0
+
+        def listen(kind: str, _: dict[str, Any], stop: int = stop) -> None:
+            nonlocal steps
+            steps += kind == "step"
+            if steps > stop:
+                raise StoppedError
+
+        out = tmp_path / f"stopped-{stop}"
+        with pytest.raises(StoppedError):
+            run(corpus, out, RUNS[name], listen=listen, checkpoint_seconds=0)
+        assert run(corpus, out, RUNS[name], resume=True).progress.finished
+        assert_same_run(tmp_path / "whole", out)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
+    settings = {"recipe": "treesmu", "epochs": 3, "batch": 12, "cell": {"hidden": 6, "dropout": 0.2}}
+    command = [sys.executable, Path(__file__).with_name("killed.py"), corpus, tmp_path, json.dumps(settings), 5, 10]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["kills"] >= 10
+    for number in range(found["runs"]):
+        assert_same_run(tmp_path / "whole", tmp_path / f"killed-{number}")
+        assert {path.name for path in (tmp_path / f"killed-{number}").iterdir()} == FILES  # nothing half-written is left
+
+
+def test_a_finished_run_that_is_resumed_is_left_as_it_is(corpus: Path, tmp_path: Path) -> None:
+    told: list[dict[str, Any]] = []
+    run(corpus, tmp_path / "run", small())
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    run(corpus, tmp_path / "run", small(), resume=True, listen=lambda kind, facts: told.append({"kind": kind, **facts}))
+    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+    assert [facts["kind"] for facts in told] == ["start", "test"]
+    assert told[1]["epochs"] == 2
+
+
+def test_what_a_run_killed_at_once_has_left_is_no_obstacle(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "settings.json.0a1b2c3d.part").write_text('{"sett')
+    run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
+
+
+# -- how it trains -----------------------------------------------------------------------------------------------------
+
+
+def prepared(corpus: Path, tmp_path: Path, settings: TrainSettings) -> tuple[Trainer, batches.Prepared]:
+    trainer = Trainer(corpus, tmp_path / "run", settings)
+    return trainer, trainer.batches.prepare(0, 0, trainer.batches.rows(0)[0])
+
+
+def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tmp_path: Path) -> None:
+    trainer, whole = prepared(corpus, tmp_path, TrainSettings.of("treesmu", cell={"hidden": 6}))
+    assert (trainer.settings.batch, trainer.settings.learning_rate, trainer.settings.schedule) == (128, 4e-3, "linear")
+    assert isinstance(trainer.model.head, DistanceHead)
+    assert trainer.model.encoder.unit
+    assert whole.pairs is not None
+    assert len(whole.label) == 96  # of 128: there are no more
+    off: dict[str, Any]
+    for off in ({"head": "dot"}, {"unit": False}, {"subexpressions": 0}, {"rename": False}, {"batch": 32}):
+        trainer, one = prepared(corpus, tmp_path, TrainSettings.of("treesmu", cell={"hidden": 6}, **off))
+        assert isinstance(trainer.model.head, DotHead if "head" in off else DistanceHead)
+        assert trainer.model.encoder.unit == ("unit" not in off)
+        assert (one.pairs is None) == ("subexpressions" in off)
+        assert len(one.label) == (32 if "batch" in off else 96)
+        plain = trainer.batches.plan.batch(trainer.batches.rows(0)[0])
+        assert np.array_equal(plain.leaf, one.batch.leaf) == ("rename" in off)
+
+
+def test_pairs_are_as_many_as_asked_for_and_weigh_what_was_asked(corpus: Path, tmp_path: Path) -> None:
+    trainer, few = prepared(corpus, tmp_path, small("treesmu", pairs=10, rename=False))
+    assert few.pairs is not None
+    assert few.pairs.label.tolist() == [1] * 5 + [0] * 5
+    alone = Trainer(corpus, tmp_path / "run", small("treesmu", subexpressions=0, rename=False))
+    without = alone.loss(alone.batches.prepare(0, 0, alone.batches.rows(0)[0])).item()
+    double = Trainer(corpus, tmp_path / "run", small("treesmu", pairs=10, subexpressions=4, rename=False))
+    once, twice = trainer.loss(few).item() - without, double.loss(few).item() - without
+    assert twice == pytest.approx(2 * once, rel=1e-4)
+    assert once > 0
+
+
+@pytest.mark.parametrize("model", ["tree-smu", "lstm", "tree-transformer"])
+def test_renaming_exchanges_variables_and_nothing_else(model: str, corpus: Path, tmp_path: Path) -> None:
+    trainer = Trainer(corpus, tmp_path / "run", small(model=model, cell={"hidden": 5}))
+    vocab, seen = trainer.model.vocab, set()
+    for step in range(5):
+        names = batches.exchanged(vocab, batches.rng(1, step))
+        seen.add(tuple(names.tolist()))
+        assert sorted(names.tolist()) == list(range(len(vocab.leaves)))
+        moved = {vocab.leaves[i] for i in np.flatnonzero(names != np.arange(len(names)))}
+        assert moved <= set("xyzwuvabcd")
+        # The renamed batch gives what the renamed equations give.
+        new = {vocab.leaves[i]: vocab.leaves[k] for i, k in enumerate(names.tolist())}
+        texts = [" ".join(new.get(word, word) for word in text.split()) for text in trainer.train.prefix.to_pylist()[:9]]
+        rows = np.arange(9)
+        trainer.model.eval()
+        with torch.no_grad():
+            renamed = trainer.model(trainer.batches.plan.batch(rows).renamed(names))
+            wanted = trainer.model(trainer.model.encoder.plan(texts).batch(rows))
+        torch.testing.assert_close(renamed, wanted, atol=1e-5, rtol=0)
+    assert len(seen) == 5
+
+
+def test_every_equation_is_seen_once_an_epoch_in_an_order_of_its_own(corpus: Path, tmp_path: Path) -> None:
+    trainer = Trainer(corpus, tmp_path / "run", small(batch=7))
+    first, second = trainer.batches.rows(0), trainer.batches.rows(1)
+    assert [len(rows) for rows in first] == [7] * 13 + [5]
+    assert len(first) == trainer.batches.steps
+    for rows in (first, second):
+        assert sorted(np.concatenate(rows).tolist()) == list(range(96))
+    assert not np.array_equal(first[0], second[0])
+    assert [p.rows for p in trainer.batches.epoch(0, 11)] == [7, 7, 5]
+
+
+def test_the_model_is_chosen_on_validation_and_never_on_test(corpus: Path, tmp_path: Path) -> None:
+    other = write_small_corpus(tmp_path / "other")
+    write_split(other / "test.parquet", [(text, 1 - label, kind) for text, label, kind in many_rows(30, 500)])
+    write_manifest(other)
+    settings = small(epochs=6, learning_rate=0.02)
+    run(corpus, tmp_path / "one", settings)
+    run(other, tmp_path / "two", settings)
+    one, two = (load_file(tmp_path / name / "model.safetensors") for name in ("one", "two"))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+    accuracy = [line["validation_accuracy"] for line in metrics(tmp_path / "one")]
+    best = treesmu.load(tmp_path / "one" / "model.safetensors")
+    assert best.note["epoch"] == 1 + accuracy.index(max(accuracy))  # the first of the best
+    data = Dataset.read(corpus, "validation")
+    assert ((best.verify(data.expressions()) >= 0.5) == (data.label == 1)).mean() == max(accuracy)
+
+
+def test_it_stops_when_validation_has_not_risen_for_so_long(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accuracies = iter([0.5, 0.7, 0.6, 0.7, 0.65, 0.9])
+    monkeypatch.setattr(Trainer, "_validate", lambda _: next(accuracies))
+    trainer = run(corpus, tmp_path / "run", small(epochs=6, patience=3))
+    assert [line["validation_accuracy"] for line in metrics(tmp_path / "run")] == [0.5, 0.7, 0.6, 0.7, 0.65]
+    assert (trainer.progress.best, trainer.progress.best_epoch) == (0.7, 1)
+
+
+def test_the_linear_schedule_falls_evenly_to_zero(corpus: Path, tmp_path: Path) -> None:
+    rates: list[float] = []
+    trainer = Trainer(corpus, tmp_path / "run", small(schedule="linear", learning_rate=0.1))
+    step = trainer.optimizer.step
+    trainer.optimizer.step = lambda: (rates.append(trainer.optimizer.param_groups[0]["lr"]), step())  # type: ignore[assignment]
+    trainer.run()
+    assert rates == pytest.approx([0.1 * (1 - i / 10) for i in range(10)])
+    assert [line["learning_rate"] for line in metrics(tmp_path / "run")] == pytest.approx([0.05, 0])
+    assert Trainer(corpus, tmp_path / "new", small()).rate() == 1e-3
+
+
+def test_gradients_are_clipped_to_the_norm_that_is_set(corpus: Path, tmp_path: Path) -> None:
+    def norm(clip: float) -> float:
+        trainer, batch = prepared(corpus, tmp_path, small(clip=clip))
+        trainer.step(batch)
+        return float(torch.cat([p.grad.flatten() for p in trainer.model.parameters() if p.grad is not None]).norm())
+
+    assert norm(1e-3) == pytest.approx(1e-3, rel=1e-3)
+    assert norm(0) == pytest.approx(norm(1e6), rel=1e-5)
+    assert norm(0) > 1e-3
+
+
+def test_the_majority_class_is_learnt_by_counting(tmp_path: Path) -> None:
+    rows = [row for row in many_rows(60) if row[1] == 1 or row[0].startswith("sin")]
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for split in ("train", "validation", "test"):
+        write_split(corpus / f"{split}.parquet", rows)
+    write_manifest(corpus)
+    run(corpus, tmp_path / "run", small(model="majority", cell={}))
+    share = np.mean([label for _, label, _ in rows])
+    assert 0.5 < share < 1
+    found = treesmu.load(tmp_path / "run" / "model.safetensors")
+    assert found.verify(["x = y", "x = x"]) == pytest.approx([share, share])
+    line = metrics(tmp_path / "run")
+    assert len(line) == 1
+    assert line[0]["validation_accuracy"] == share
+    assert line[0]["loss"] == pytest.approx(-share * np.log(share) - (1 - share) * np.log(1 - share))
+
+
+def test_depths_and_rows_choose_the_equations(corpus: Path, tmp_path: Path) -> None:
+    trainer = Trainer(corpus, tmp_path / "run", small(depths=(4, 9), rows=7))
+    assert len(trainer.train) == 7
+    assert trainer.train.depth.min() == 4
+    assert trainer.validation.depth.min() == 4
+    assert (trainer.test.depth < 4).any()  # tested on all
+    again = Trainer(corpus, tmp_path / "run", small(depths=(4, 9), rows=7, seed=1))
+    assert trainer.train.row.tolist() != again.train.row.tolist()
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"cell": {"hidden": -1}}, ", at least 1, not -1"),
+        ({"cell": {"hidden": 0}}, ", at least 1, not 0"),
+        ({"cell": {"hidden": "many"}}, "setting cell.hidden of tree-smu: 'many' is not of the kind of 50"),
+        ({"cell": {"hidden": True}}, "setting cell.hidden of tree-smu: True is not of the kind of 50"),
+        ({"cell": {"hidden": 10**7}}, " parameters are too many for one machine; lower cell.hidden"),
+        ({"cell": {"foo": 1}}, "unknown setting cell.foo of tree-smu; known: hidden, stack, top, "),
+        ({"cell": {"stack": 2, "top": 3}}, "tree-smu: top is "),
+        ({"cell": {"dropout": 1}}, "tree-smu: dropout is "),
+        ({"model": "transformer", "cell": {"heads": 3}}, "transformer: "),
+        ({"model": "majority", "cell": {"hidden": 5}}, "unknown setting cell.hidden of majority; known: none"),
+        ({"depths": (30, 40)}, "no train equations of depth 30-40; see: treesmu data stats "),
+    ],
+)
+def test_bad_settings_are_one_line_and_leave_nothing(given: dict[str, Any], said: str, corpus: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError) as error:
+        Trainer(corpus, tmp_path / "run", TrainSettings.of(**given))
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_loss_that_is_not_finite_ends_the_run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "gradients", lambda *_: float("nan"))
+    with pytest.raises(DataError, match=r"the loss is not finite in epoch 1; lower learning_rate$"):
+        run(corpus, tmp_path / "run", small())
+
+
+def test_equations_that_the_model_cannot_read_are_told_with_the_corpus(tmp_path: Path) -> None:
+    corpus = write_small_corpus(tmp_path / "corpus")
+    write_split(corpus / "train.parquet", [("theta + x = x + theta", 1, "")])
+    with pytest.raises(DataError, match=r"corpus: row 0: unknown leaf or function 'theta'"):
+        Trainer(corpus, tmp_path / "run", small())
+    assert not (tmp_path / "run").exists()
