@@ -26,6 +26,7 @@ from ..data.vocab import MATHEMATICS
 from ..expr import EQUALITY, VARIABLES
 from .build import build
 from .model import Model, count_parameters
+from .store import and_more
 
 # The rows of their Symbol.weight, as leaves of ours. They look a leaf up by its value and take the first row that has it:
 # the row of Integer 1 is used for One, too, that of Integer 0 for Rational 0, and the later row of each for nothing.
@@ -192,9 +193,9 @@ def _check(weights: dict[str, Tensor], gates: dict[int, list[Gate]], n: int) -> 
     """That all weights are there, with their shapes, and no others."""
     expected = _expected(gates, n)
     if missing := [name for name in expected if name not in weights]:
-        raise DataError(f"{missing[0]} is missing{_and_more(missing)}; is it a whole checkpoint of the authors?")
+        raise DataError(f"{missing[0]} is missing{and_more(missing)}; is it a whole checkpoint of the authors?")
     if unexpected := [name for name in weights if name not in expected]:
-        raise DataError(f"unexpected {short(unexpected[0])}{_and_more(unexpected)}; only the released models are known")
+        raise DataError(f"unexpected {short(unexpected[0])}{and_more(unexpected)}; only the released models are known")
     for name, shape in expected.items():
         if tuple(weights[name].shape) != shape:
             raise DataError(f"{name} has the shape {tuple(weights[name].shape)}, not {shape}; n is {n} by Symbol.weight")
@@ -216,10 +217,6 @@ def _expected(gates: dict[int, list[Gate]], n: int) -> dict[str, tuple[int, ...]
             found |= {name.format(f=function): (n, inputs) for name in gate.weights}
             found[gate.bias.format(f=function)] = (n,)
     return found
-
-
-def _and_more(names: list[str]) -> str:
-    return f" (and {len(names) - 1} more)" if len(names) > 1 else ""
 
 
 def _converted(weights: Mapping[str, Tensor], gates: dict[int, list[Gate]], vocab: Vocab) -> dict[str, Tensor]:

@@ -15,7 +15,7 @@ from .concatenated import Concatenated
 from .layout import Block, Layout
 from .leaves import LeafStates
 from .summed import Summed
-from .sweep import TINY, Run, Sweep
+from .sweep import Run, Sweep, unit_length
 from .wiring import Wiring
 
 
@@ -109,7 +109,7 @@ class TreeEncoder(nn.Module):
         return self._scaled(states)
 
     def _scaled(self, states: Tensor) -> Tensor:
-        return states / torch.linalg.vector_norm(states, dim=1, keepdim=True).clamp_min(TINY) if self.unit else states
+        return unit_length(states) if self.unit else states
 
     def _checked(self, forest: Forest, inputs: Tensor | None) -> Tensor | None:
         """The inputs, as the weights are; anything that does not fit is an error."""

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 from ..data import Vocab
 from ..data.sequence import Form, SequenceBatch, SequencePlan, token_names
 from .leaves import NumberEncoder
-
-TINY = 1e-12  # the length of a state is taken as at least this
+from .sweep import unit_length
 
 
 class SequenceEncoder(nn.Module):
@@ -56,7 +55,7 @@ class SequenceEncoder(nn.Module):
         table = self._table(batch)
         states = self.sequences(batch, table) if len(batch) else table.new_zeros(0, self.hidden)
         if self.unit:
-            states = states / torch.linalg.vector_norm(states, dim=1, keepdim=True).clamp_min(TINY)
+            states = unit_length(states)
         roots = torch.from_numpy(batch.roots).to(states.device)
         return states[roots if batch.is_equations else roots[:, 0]]
 

@@ -228,9 +228,9 @@ def _check_weights(expected: Mapping[str, Tensor], found: Mapping[str, Tensor], 
     """That these are the weights of the model, one by one; the dtype that the floating ones have in common."""
     origin = f"the file is of treesmu {short(version)[1:-1]}, this is {__version__}; {_ORIGIN}"
     if missing := [name for name in expected if name not in found]:
-        raise DataError(f"the weight {missing[0]}{_and_more(missing)} is missing ({origin})")
+        raise DataError(f"the weight {missing[0]}{and_more(missing)} is missing ({origin})")
     if unexpected := [name for name in found if name not in expected]:
-        raise DataError(f"unexpected weight {short(unexpected[0])}{_and_more(unexpected)} ({origin})")
+        raise DataError(f"unexpected weight {short(unexpected[0])}{and_more(unexpected)} ({origin})")
     for name, wanted in expected.items():
         weight = found[name]
         if weight.shape != wanted.shape:
@@ -250,7 +250,7 @@ def _not_finite(weights: Mapping[str, Tensor]) -> str | None:
     return next((name for name, weight in weights.items() if not bool(weight.isfinite().all())), None)
 
 
-def _and_more(names: list[str]) -> str:
+def and_more(names: list[str]) -> str:
     return f" (and {len(names) - 1} more)" if len(names) > 1 else ""
 
 

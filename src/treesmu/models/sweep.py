@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 TINY = 1e-12  # the shortest state that is scaled to length 1
 
 
+def unit_length(states: Tensor) -> Tensor:
+    """(..., n) scaled to length 1."""
+    return states / torch.linalg.vector_norm(states, dim=-1, keepdim=True).clamp_min(TINY)
+
+
 class Buffers(SimpleNamespace):
     """Tensors with a row for each inner node of the forest, by name. z: pre-activations, after ``up`` the gates."""
 
