@@ -15,7 +15,7 @@ MAY_USE = {  # room: the other rooms that it may import
     "generate": {"expr"},
     "data": {"expr"},
     "models": {"expr", "data"},
-    "tasks": {"models", "data"},
+    "tasks": {"expr", "models", "data"},
     "engine": set(),
     "config": {"data"},
     "checkpoint": {"data"},
@@ -23,7 +23,12 @@ MAY_USE = {  # room: the other rooms that it may import
     "parallel": {"data"},
     "batches": {"expr", "data", "tasks", "config", "parallel"},
     "train": {"data", "models", "tasks", "config", "checkpoint", "runfolder", "parallel", "batches"},
-    "cli": {"expr", "generate", "data", "models", "tasks", "config", "train", "runfolder", "parallel", "engine"},
+    "experiments": {"expr", "generate", "data", "models", "tasks", "config", "train", "runfolder", "engine"},
+    "report": {"data"},
+    "cli": {
+        *("expr", "generate", "data", "models", "tasks", "config", "train", "runfolder", "parallel", "engine"),
+        *("experiments", "report"),
+    },
 }
 
 
@@ -66,4 +71,9 @@ def test_expressions_do_not_load_torch_or_mpmath():
 
 def test_the_command_line_does_not_load_torch_before_a_model_is_needed():
     code = "import sys, treesmu.cli; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+
+
+def test_the_report_does_not_load_torch():
+    code = "import sys, treesmu.report.write; print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

@@ -21,6 +21,7 @@ import treesmu
 from treesmu import batches
 from treesmu.config import MODEL_NAMES, TrainSettings
 from treesmu.data import DataError, Dataset
+from treesmu.expr import check_many, from_prefix
 from treesmu.models.head import DistanceHead, DotHead
 from treesmu.tasks.measures import measures
 from treesmu.train import Trainer
@@ -46,7 +47,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def small(recipe: str = "paper", **given: Any) -> TrainSettings:
-    return TrainSettings.of(**{"recipe": recipe, "epochs": 2, "batch": 20, "pairs": 40, "cell": {"hidden": 6}, **given})
+    few: dict[str, Any] = {"epochs": 2, "batch": 20, "pairs": 40, "cell": {"hidden": 6}}
+    few |= {"substitutes": 300} if recipe == "treesmu" else {}
+    return TrainSettings.of(**{"recipe": recipe, **few, **given})
 
 
 def run(corpus: Path, out: Path, settings: TrainSettings, **how: Any) -> Trainer:
@@ -161,7 +164,7 @@ def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, cor
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
-    settings = {"recipe": "treesmu", "epochs": 3, "batch": 12, "cell": {"hidden": 6, "dropout": 0.2}}
+    settings = {"recipe": "treesmu", "epochs": 3, "batch": 12, "substitutes": 300, "cell": {"hidden": 6, "dropout": 0.2}}
     command = [sys.executable, Path(__file__).with_name("killed.py"), corpus, tmp_path, json.dumps(settings), 5, 10]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -198,30 +201,60 @@ def prepared(corpus: Path, tmp_path: Path, settings: TrainSettings) -> tuple[Tra
 
 
 def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tmp_path: Path) -> None:
-    trainer, whole = prepared(corpus, tmp_path, TrainSettings.of("treesmu", cell={"hidden": 6}))
+    few: dict[str, Any] = {"cell": {"hidden": 6}, "substitutes": 300}
+    trainer, whole = prepared(corpus, tmp_path, TrainSettings.of("treesmu", **few))
     assert (trainer.settings.batch, trainer.settings.learning_rate, trainer.settings.schedule) == (128, 4e-3, "linear")
     assert isinstance(trainer.model.head, DistanceHead)
     assert trainer.model.encoder.unit
     assert whole.pairs is not None
+    assert trainer.batches.versions == 4  # 300 copies of 96 equations: 3 of each, and itself
     assert len(whole.label) == 96  # of 128: there are no more
-    off: dict[str, Any]
-    for off in ({"head": "dot"}, {"unit": False}, {"subexpressions": 0}, {"rename": False}, {"batch": 32}):
-        trainer, one = prepared(corpus, tmp_path, TrainSettings.of("treesmu", cell={"hidden": 6}, **off))
-        assert isinstance(trainer.model.head, DotHead if "head" in off else DistanceHead)
-        assert trainer.model.encoder.unit == ("unit" not in off)
-        assert (one.pairs is None) == ("subexpressions" in off)
-        assert len(one.label) == (32 if "batch" in off else 96)
+    parts: dict[str, Any] = {"head": "dot", "unit": False, "subexpressions": 0, "rename": False, "batch": 32, "substitutes": 0}
+    for part, off in parts.items():
+        trainer, one = prepared(corpus, tmp_path, TrainSettings.of("treesmu", **{**few, part: off}))
+        assert isinstance(trainer.model.head, DotHead if part == "head" else DistanceHead)
+        assert trainer.model.encoder.unit == (part != "unit")
+        assert (one.pairs is None) == (part == "subexpressions")
+        assert len(one.label) == (32 if part == "batch" else 96)
+        assert trainer.batches.versions == (1 if part == "substitutes" else 4)
+
+
+def test_without_renaming_and_copies_a_batch_is_what_the_corpus_has(corpus: Path, tmp_path: Path) -> None:
+    for rename in (False, True):
+        trainer, one = prepared(corpus, tmp_path, small("treesmu", substitutes=0, rename=rename))
         plain = trainer.batches.plan.batch(trainer.batches.rows(0)[0])
-        assert np.array_equal(plain.leaf, one.batch.leaf) == ("rename" in off)
+        assert np.array_equal(plain.leaf, one.batch.leaf) == (not rename)
+
+
+def test_copies_are_seen_in_place_of_their_equations_and_have_their_labels(corpus: Path, tmp_path: Path) -> None:
+    trainer = Trainer(corpus, tmp_path / "run", small("treesmu", rename=False, substitutes=2000, batch=96))
+    rows = trainer.batches.rows(0)[0]
+    original = trainer.train.prefix.to_pylist()
+    seen, verdicts = [], {1: "correct", 0: "incorrect"}
+    for epoch in range(3):
+        one = trainer.batches.prepare(epoch, 0, rows)
+        texts = [" ".join(prefix_of(tree)) for tree in one.batch.unbatch()]
+        labels = [verdicts[int(label)] for label in one.label.tolist()]
+        assert labels == [verdicts[int(label)] for label in trainer.train.label[rows]]
+        assert [verdict.label for verdict in check_many([from_prefix(text.split()) for text in texts])] == labels
+        assert one.nodes == sum(len(text.split()) for text in texts)
+        seen.append(texts)
+    assert seen[0] != seen[1] != seen[2]  # another version each time
+    assert any(text in original for text in seen[0])
+    assert any(text not in original for text in seen[0])
+
+
+def prefix_of(tree: tuple[Any, ...]) -> list[str]:
+    return [str(tree[0]), *(word for child in tree[1:] for word in prefix_of(child))]
 
 
 def test_pairs_are_as_many_as_asked_for_and_weigh_what_was_asked(corpus: Path, tmp_path: Path) -> None:
-    trainer, few = prepared(corpus, tmp_path, small("treesmu", pairs=10, rename=False))
+    trainer, few = prepared(corpus, tmp_path, small("treesmu", pairs=10, rename=False, substitutes=0))
     assert few.pairs is not None
     assert few.pairs.label.tolist() == [1] * 5 + [0] * 5
-    alone = Trainer(corpus, tmp_path / "run", small("treesmu", subexpressions=0, rename=False))
+    alone = Trainer(corpus, tmp_path / "run", small("treesmu", subexpressions=0, rename=False, substitutes=0))
     without = alone.loss(alone.batches.prepare(0, 0, alone.batches.rows(0)[0])).item()
-    double = Trainer(corpus, tmp_path / "run", small("treesmu", pairs=10, subexpressions=4, rename=False))
+    double = Trainer(corpus, tmp_path / "run", small("treesmu", pairs=10, subexpressions=4, rename=False, substitutes=0))
     once, twice = trainer.loss(few).item() - without, double.loss(few).item() - without
     assert twice == pytest.approx(2 * once, rel=1e-4)
     assert once > 0

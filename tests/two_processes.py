@@ -20,7 +20,7 @@ from treesmu.parallel import Processes
 from treesmu.train import Trainer
 
 SMALL: dict[str, Any] = {"cell": {"hidden": 5}, "batch": 16}
-OURS = {"recipe": "treesmu", "pairs": 60, **SMALL}
+OURS = {"recipe": "treesmu", "pairs": 60, "substitutes": 60, **SMALL}
 CASES: dict[str, tuple[dict[str, Any], str]] = {  # settings, and which rows are the batch
     "even": (SMALL, "first 8"),
     "odd": (SMALL, "first 7"),

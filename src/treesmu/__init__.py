@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .expr import Expr, ParseError, Verdict, check, check_many, parse
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .models.model import Model
 
 __version__ = "0.1.0"
+SHIPPED = Path(__file__).parent / "models" / "shipped" / "tree-smu.safetensors"  # here: to look for it needs no PyTorch
 
 __all__ = ["Expr", "ParseError", "Verdict", "__version__", "check", "check_many", "load", "parse"]
 

@@ -11,22 +11,25 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from .config import TrainSettings
-from .data import DataError, Dataset, Vocab
+from .data import CorpusPlan, DataError, Dataset, Vocab
+from .data.substitute import Substitution
 from .data.values import NodeValues
 from .expr.leaves import kind_of
 from .parallel import Processes
 from .tasks.subexpressions import Pairs, draw_pairs
 
 AHEAD = 4  # batches prepared while one is trained on
-ORDER, BATCH, DROPOUT, SAMPLE = 1, 2, 3, 4  # what random numbers are for: no two purposes share theirs
+ORDER, BATCH, DROPOUT, SAMPLE, SUBSTITUTE = 1, 2, 3, 4, 5  # what random numbers are for: no two purposes share theirs
 
 
 def rng(purpose: int, *numbers: int) -> np.random.Generator:
@@ -61,14 +64,27 @@ class Prepared:
     nodes: int  # of these rows' trees, repeated ones repeated
 
 
+def with_substitutes(data: Dataset, settings: TrainSettings) -> Any:
+    """The equations as prefix strings, behind them their copies: of all the first one, of all the second one, ..."""
+    copies = settings.substitutes // len(data)
+    if not copies:
+        return data.prefix
+    plan = CorpusPlan.from_prefix(data.prefix, Vocab.default())
+    substitution = Substitution(plan, NodeValues.of(plan))
+    chance = Random(int(rng(SUBSTITUTE, settings.seed).integers(2**63)))
+    made = [substitution.copy(row, chance) for _ in range(copies) for row in range(len(data))]
+    return pa.concat_arrays([data.prefix, pa.array(made, data.prefix.type)])
+
+
 class Batches:
-    """plan: of the equations in data. values: of the plan's nodes, if pairs of sub-expressions are wanted."""
+    """plan: of the equations in data, or of these and their copies. values: of its nodes, if pairs of them are wanted."""
 
     def __init__(
         self, plan: Any, data: Dataset, settings: TrainSettings, processes: Processes, values: NodeValues | None = None
     ) -> None:
         self.plan, self.data, self.settings, self.processes, self.values = plan, data, settings, processes, values
         self.steps = -(-len(data) // settings.batch)  # an epoch
+        self.versions = len(plan) // len(data)  # of each equation: itself and its copies
 
     def epoch(self, epoch: int, done: int = 0) -> Iterator[Prepared]:
         """The batches of an epoch in order, without those that are done."""
@@ -97,11 +113,12 @@ class Batches:
         mine = np.arange(rank, len(rows), world)
         weight = world / len(rows) if len(mine) else 0.0
         mine = mine if len(mine) else np.zeros(1, np.int64)
+        seen = rows + len(self.data) * chance.integers(self.versions, size=len(rows))  # rows of the plan
         pairs, pair_weight = None, 0.0
         if self.values is None:
-            batch = self.plan.batch(rows[mine])
+            batch = self.plan.batch(seen[mine])
         else:
-            batch = self.plan.batch(rows)
+            batch = self.plan.batch(seen)
             pairs = draw_pairs(batch, self.values, settings.pairs, chance)
             pair_weight = world / max(1, len(pairs.label))
             if world > 1:
@@ -111,7 +128,7 @@ class Batches:
         if settings.rename:
             batch = batch.renamed(exchanged(self.plan.vocab, chance))
         label = torch.from_numpy(self.data.label[rows[mine]].astype(np.float32))
-        nodes = int(self.data.size[rows].sum())
+        nodes = int(self.plan.size[seen].sum())
         return Prepared(batch, label, weight, pairs, pair_weight, len(rows), nodes)
 
 

@@ -25,6 +25,7 @@ RECIPES: dict[str, dict[str, Any]] = {
         "unit": True,
         "subexpressions": 2.0,
         "rename": True,
+        "substitutes": 250_000,
         "batch": 128,
         "learning_rate": 4e-3,
         "schedule": "linear",
@@ -45,6 +46,7 @@ class TrainSettings(BaseModel):
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss
     pairs: int = Field(400, ge=2)  # of sub-expressions, a batch
     rename: bool = False  # variables exchanged at random, each batch anew
+    substitutes: int = Field(0, ge=0)  # copies of training equations, sub-expressions exchanged for equal ones
     batch: int = Field(32, ge=1)
     epochs: int = Field(100, ge=1)
     patience: int = Field(0, ge=0)  # stop after so many epochs without a better validation accuracy; 0: never

@@ -7,11 +7,13 @@ last.safetensors      after the last epoch
 resume.safetensors    all that is needed to go on (checkpoint.py)
 test.json             measures overall and by depth
 predictions.parquet   the probability of every test equation
+completion.json       measures of completion, and ranks.parquet those of every blank (treesmu evaluate --task complete)
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ class RunFolder:
         self.settings, self.metrics = path / "settings.json", path / "metrics.jsonl"
         self.model, self.last, self.state = (path / f"{name}.safetensors" for name in ("model", "last", "resume"))
         self.test, self.predictions = path / "test.json", path / "predictions.parquet"
+        self.completion, self.ranks = path / "completion.json", path / "ranks.parquet"
 
     def open(self, wanted: dict[str, Any], resume: bool) -> bytes | None:
         """Refuse a folder that is not for this run, and write nothing. The checkpoint to go on from, if there is one.
@@ -89,14 +92,14 @@ class RunFolder:
 
     def write_test(self, found: dict[str, Any], probability: NDArray[Any], dataset: Dataset) -> None:
         """The measures of a model on a data set and its predictions; test.json last: where it is, all is there."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         columns = {name: getattr(dataset, name) for name in ("row", "depth", "label")}
-        table = pa.table({**columns, "probability": probability.astype(np.float32)})
-        with replacing(self.predictions) as temporary:
-            pq.write_table(table, temporary, compression="zstd")
+        _write_table(self.predictions, {**columns, "probability": probability.astype(np.float32)})
         _write_json(self.test, {"source": dataset.source, **found})
+
+    def write_completion(self, found: dict[str, Any], ranks: Mapping[str, NDArray[Any]]) -> None:
+        """The measures of completion and the ranks of every blank."""
+        _write_table(self.ranks, ranks)
+        _write_json(self.completion, found)
 
 
 def identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
@@ -111,3 +114,11 @@ def identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
 def _write_json(path: Path, content: Any) -> None:
     with replacing(path) as temporary:
         temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _write_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with replacing(path) as temporary:
+        pq.write_table(pa.table(dict(columns)), temporary, compression="zstd")

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from . import __version__, checkpoint
-from .batches import DROPOUT, Batches, Prepared, rng, rows_of
+from .batches import DROPOUT, Batches, Prepared, rng, rows_of, with_substitutes
 from .checkpoint import Progress
 from .config import TrainSettings
 from .data import DataError, Dataset, Vocab
@@ -74,7 +74,7 @@ class Trainer:
         self.train, self.validation = (rows_of(corpus, split, self.settings) for split in ("train", "validation"))
         self.test = Dataset.read(corpus, "test")
         try:
-            plan: Any = self.model.encoder.plan(self.train.prefix)
+            plan: Any = self.model.encoder.plan(with_substitutes(self.train, self.settings))
             self.validation_plan = self.model.encoder.plan(self.validation.prefix)
         except DataError as error:
             raise DataError(f"{corpus}: {error}") from error
@@ -216,15 +216,18 @@ class Trainer:
         self.progress.loss = float(entropy) * len(self.train)
 
     def _test(self) -> dict[str, Any]:
-        """The measures of the best model, on equations that had no part in choosing it."""
+        """The measures of the best model on equations that had no part in choosing it; beside them, on those that had."""
         if not (self.progress.finished and self.folder.test.exists()):
-            found, probability = evaluate(load(self.folder.model), self.test)
+            best = load(self.folder.model)
+            found, probability = evaluate(best, self.test)
+            for name, rows in (("train", self.train), ("validation", self.validation)):
+                found[name] = evaluate(best, rows)[0]["overall"]
             self.folder.write_test(found, probability, self.test)
             self.progress.finished = True
             self._checkpoint()
         content: dict[str, Any] = json.loads(self.folder.test.read_text(encoding="utf-8"))
-        best = {"best": self.progress.best, "best_epoch": self.progress.best_epoch + 1, "epochs": self.progress.epoch}
-        return content | best
+        chosen = {"best": self.progress.best, "best_epoch": self.progress.best_epoch + 1, "epochs": self.progress.epoch}
+        return content | chosen
 
 
 # -- parts ---------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import torch
-from corpora import write_small_corpus
+from corpora import write_corpus, write_manifest, write_small_corpus, write_split
 from inside import Done, treesmu
 
 from treesmu.data import Dataset, Vocab
@@ -78,6 +78,20 @@ def test_depths_and_split_choose_the_rows(call: Any, run: Path, corpus: Path) ->
     assert found["overall"]["equations"] == len(rows) < 96
 
 
+def test_equations_that_a_corpus_trains_on_are_left_out_whatever_their_names(call: Any, run: Path, tmp_path: Path) -> None:
+    rows = [("sin(x)^2 + cos(x)^2 = 1", 1, "rewrite"), ("x + y = y + z", 0, "near-miss"), ("tan(x) = x", 0, "near-miss")]
+    write_manifest(write_corpus(tmp_path / "seen", rows))
+    fresh = [("1 = cos(y)^2 + sin(y)^2", 1, "rewrite"), ("z + x = w + x", 0, "near-miss"), ("cot(x) = x", 0, "near-miss")]
+    write_split(tmp_path / "fresh.parquet", fresh)
+    done = call(run, tmp_path / "fresh.parquet", "--unseen", tmp_path / "seen", "--json")
+    found = json.loads(done.stdout)
+    assert (found["left_out"], found["overall"]["equations"]) == (2, 1)
+    assert "2 equations are left out" in call(run, tmp_path / "fresh.parquet", "--unseen", tmp_path / "seen").stdout
+    write_split(tmp_path / "fresh.parquet", fresh[:2])
+    assert_refused(call(run, tmp_path / "fresh.parquet", "--unseen", tmp_path / "seen"), "that are not in")
+    assert_refused(call(run, tmp_path / "seen", "--unseen", tmp_path / "none"), "none")
+
+
 def test_out_gets_the_measures_and_the_predictions(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "out"
     done = call(run, corpus, "--out", out, "--json")
@@ -89,16 +103,16 @@ def test_out_gets_the_measures_and_the_predictions(call: Any, run: Path, corpus:
     assert_refused(call(run, corpus, "--out", out), "test.json exists already; choose another folder, or remove it first")
 
 
-def test_completing_comes_later_and_is_said_so(call: Any, run: Path, corpus: Path) -> None:
-    assert_refused(call(run, corpus, "--task", "complete"), "--task complete: completing equations is not there yet")
-    assert_refused(call(run, corpus, "--task", "sing"), "--task 'sing': unknown task; known: verify")
+def test_an_unknown_task_and_options_of_another_are_refused(call: Any, run: Path, corpus: Path) -> None:
+    assert_refused(call(run, corpus, "--task", "sing"), "--task 'sing': unknown task; known: verify, complete")
+    assert_refused(call(run, corpus, "--no-true"), "--no-true and --float32 belong to --task complete")
 
 
 def test_bad_input_is_one_line_and_leaves_nothing(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (tmp_path / "empty").mkdir()
     strange = tmp_path / "strange.jsonl"
-    strange.write_text('{"infix": "theta = x", "label": 0}\n')
+    strange.write_text('{"infix": "7/13 = x", "label": 0}\n')
     unknown = tmp_path / "unknown.jsonl"
     unknown.write_text('{"infix": "x = y", "label": -1}\n')
     for arguments, said in [
@@ -109,7 +123,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, run: Path, corpus: 
         ((run, tmp_path / "empty"), "empty: not a corpus folder"),
         ((run, corpus, "--depths", "30"), "no labelled equations of depth 30"),
         ((run, corpus, "--split", "best"), "there is no split 'best'"),
-        ((run, strange), "strange.jsonl: row 0: unknown leaf or function 'theta'"),
+        ((run, strange), "strange.jsonl: row 0: unknown leaf or function '7/13'"),
         ((run, unknown), "unknown.jsonl: no labelled equations"),
     ]:
         assert_refused(call(*arguments, "--out", out), said)

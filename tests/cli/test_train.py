@@ -15,6 +15,7 @@ from corpora import write_small_corpus
 from inside import Done, treesmu
 
 SMALL = "--epochs 2 --batch 20 --hidden 5".split()
+FEW = ["--set", "substitutes=200"]  # copies
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def assert_refused(done: Done, *said: str) -> None:
 
 
 def test_a_run_tells_what_it_trains_how_fast_and_what_to_do_next(call: Any, corpus: Path, tmp_path: Path) -> None:
-    done = call(corpus, "--out", tmp_path / "run", *SMALL, "--recipe", "treesmu", "--depths", "1-9")
+    done = call(corpus, "--out", tmp_path / "run", *SMALL, "--recipe", "treesmu", *FEW, "--depths", "1-9")
     assert (done.returncode, done.stderr) == (0, "")
     first, *epochs, best, following = done.stdout.splitlines()
     sizes = r"tree-smu  n=5 p=2 k=1  [\d,]+ parameters   96 equations \(depth 1-9\)   recipe treesmu   seed 0"
@@ -76,7 +77,9 @@ def test_several_seeds_are_a_run_each(call: Any, corpus: Path, tmp_path: Path) -
 
 def test_options_count_before_set_before_the_file_before_the_recipe(call: Any, corpus: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
-    file.write_text('recipe = "treesmu"\nepochs = 1\nbatch = 64\npairs = 50\nclip = 1.0\n[cell]\nhidden = 4\nstack = 3\n')
+    file.write_text(
+        'recipe = "treesmu"\nepochs = 1\nbatch = 64\npairs = 50\nclip = 1.0\nsubstitutes = 99\n[cell]\nhidden = 4\nstack = 3\n'
+    )
     options = ["--config", file, "--batch", 30, "--set", "batch=40", "--set", "clip=2.5", "--set", "cell.stack=1"]
     done = call(corpus, "--out", tmp_path / "run", *options, "--set", "head=dot", "--set", "rename=false", "--json")
     assert done.returncode == 0
@@ -101,7 +104,7 @@ def test_tensorboard_gets_the_curves(call: Any, corpus: Path, tmp_path: Path) ->
 
 
 def test_killed_it_goes_on_with_resume_and_needs_no_setting_again(call: Any, corpus: Path, tmp_path: Path) -> None:
-    settings = ["--epochs", 20, "--batch", 20, "--hidden", 5, "--recipe", "treesmu", "--seed", 9]
+    settings = ["--epochs", 20, "--batch", 20, "--hidden", 5, "--recipe", "treesmu", *FEW, "--seed", 9]
     command = [sys.executable, "-m", "treesmu", "train", corpus, "--out", tmp_path / "killed", *settings]
     process = subprocess.Popen(
         [*map(str, command), "--checkpoint-seconds", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -176,6 +179,6 @@ def test_a_folder_of_somebody_else_is_left_alone(call: Any, corpus: Path, tmp_pa
 
 def test_help_and_verify_do_not_wait_for_torch() -> None:
     code = "import sys, treesmu.cli as c\nsys.argv = {}\ntry: c.main()\nexcept SystemExit: print('torch' in sys.modules)"
-    for arguments in (["treesmu", "--help"], ["treesmu", "train", "--help"], ["treesmu", "verify", "x = x"]):
+    for arguments in (["treesmu", "--help"], ["treesmu", "train", "--help"], ["treesmu", "verify", "--no-model", "x = x"]):
         done = subprocess.run([sys.executable, "-c", code.format(arguments)], capture_output=True, text=True, check=True)
         assert done.stdout.splitlines()[-1] == "False"

@@ -16,7 +16,7 @@ def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def test_verify_prints_a_verdict_for_each_equation():
-    done = run("verify", "sin(x)^2 + cos(x)^2 = 1", "sin(2x) = 2 sin(x)", r"\sqrt{x^2} = x")
+    done = run("verify", "--no-model", "sin(x)^2 + cos(x)^2 = 1", "sin(2x) = 2 sin(x)", r"\sqrt{x^2} = x")
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["correct", "incorrect", "undecided"]
     assert "at x = " in done.stdout.splitlines()[1]
@@ -25,13 +25,13 @@ def test_verify_prints_a_verdict_for_each_equation():
 def test_verify_reads_a_file_and_standard_input(tmp_path: Path):
     text = "# identities\nsin(-x) = -sin(x)\n\ncos(-x) = -cos(x)\n"
     (tmp_path / "some.txt").write_text(text)
-    from_file = run("verify", "--file", str(tmp_path / "some.txt"), "--json")
+    from_file = run("verify", "--file", str(tmp_path / "some.txt"), "--json", "--no-model")
     assert [row["label"] for row in json.loads(from_file.stdout)] == ["correct", "incorrect"]
-    assert run("verify", "--file", "-", "--json", stdin=text).stdout == from_file.stdout
+    assert run("verify", "--file", "-", "--json", "--no-model", stdin=text).stdout == from_file.stdout
 
 
 def test_json_says_all_that_is_known():
-    (row,) = json.loads(run("verify", "x + 1 = x", "--json").stdout)
+    (row,) = json.loads(run("verify", "x + 1 = x", "--json", "--no-model").stdout)
     assert row["equation"] == "x + 1 = x"
     assert (row["label"], row["points"]) == ("incorrect", 24)
     assert row["sides"][0] == pytest.approx(row["counterexample"]["x"] + 1)
@@ -61,6 +61,12 @@ def test_json_says_all_that_is_known():
             ["verify", "--seed", "-1", "x = x"],
             "treesmu: Invalid value for '--seed': Input should be greater than or equal to 0 (see: treesmu verify --help)\n",
         ),
+        (["verify", "--model", "m", "--no-model", "x = x"], "treesmu: --model and --no-model: give one of them\n"),
+        (
+            ["verify", "--file", "/dev/null"],
+            'treesmu: /dev/null: there is no equation in it; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"\n',
+        ),
+        (["verify", "--file", "/"], "treesmu: cannot read /: Is a directory\n"),
         (["prove"], "treesmu: No such command 'prove' (see: treesmu --help)\n"),
     ],
 )

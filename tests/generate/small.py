@@ -11,5 +11,5 @@ SMALL = {"seed": 3, "train_size": 600, "validation_size": 100, "per_depth": 40, 
 
 def grow(**changes: object) -> Corpus:
     """A small corpus, grown in this process."""
-    with engine("local", 1) as run:
-        return grow_corpus(CorpusSettings(**{**SMALL, **changes}), run)
+    with engine("local", 1) as place:
+        return grow_corpus(CorpusSettings(**{**SMALL, **changes}), place.in_order)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from treesmu.expr import FUNCTIONS, Expr, check, equation, from_prefix, leaf, node, parse
+from treesmu.expr import classes as value_classes
 from treesmu.expr.evaluate import Points
 from treesmu.generate import blanks as module
 from treesmu.generate.blanks import LEAVES, Blanks, Candidates, candidates, make_blanks, train_counts
@@ -122,14 +123,14 @@ def test_classes_are_numbered_by_first_occurrence(found):
 
 
 def test_classes_do_not_depend_on_the_points(found, monkeypatch):
-    monkeypatch.setattr(module, "_POINTS", Points(seed=7, count=120))
+    monkeypatch.setattr(value_classes, "_POINTS", Points(seed=7, count=120))
     assert candidates() == found
 
 
 def test_first_of_different_classes_are_not_equal_constants(found):
     first = {c: p for p, c in zip(reversed(found.prefix), reversed(found.class_id), strict=True)}
     constants = [e for p in first.values() if (e := from_prefix(p.split())).is_constant]
-    values = module._values(constants)[:, 0]
+    values = value_classes._values(constants)[:, 0]
     order = [i for i in np.argsort(values).tolist() if not np.isnan(values[i])]
     for i, j in pairwise(order):
         assert check(equation(constants[i], constants[j])).label == "incorrect"
@@ -138,8 +139,8 @@ def test_first_of_different_classes_are_not_equal_constants(found):
 def test_alike_values_that_the_check_refutes_are_sorted_out(monkeypatch):
     """Were everything to look alike, the check alone would still find the classes."""
     exprs = [parse(t) for t in ("x", "x*x", "x^2", "0 + x", "2", "1 + 1")]
-    monkeypatch.setattr(module, "_alike", lambda _values, pool: dict.fromkeys(pool[1:], pool[0]))
-    assert module._classes(exprs) == [0, 1, 1, 0, 2, 2]
+    monkeypatch.setattr(value_classes, "_alike", lambda _values, pool: dict.fromkeys(pool[1:], pool[0]))
+    assert value_classes.classes(exprs) == [0, 1, 1, 0, 2, 2]
 
 
 # -- counts ------------------------------------------------------------------------------------------------------------

@@ -243,8 +243,8 @@ def test_same_seed_same_rows_and_another_seed_others():
 
 
 def test_same_rows_for_any_number_of_jobs():
-    with engine("local", 2) as run:
-        parallel = grow_corpus(CorpusSettings(**TINY), run)
+    with engine("local", 2) as place:
+        parallel = grow_corpus(CorpusSettings(**TINY), place.in_order)
     alone = grow(**TINY)
     assert content(parallel) == content(alone)
     assert (parallel.proposed, parallel.undecided) == (alone.proposed, alone.undecided)
@@ -257,9 +257,9 @@ def test_same_rows_on_ray(monkeypatch):
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setattr(ray, "init", partial(ray.init, _node_ip_address="127.0.0.1"))
-    with engine("ray", 2) as run:
+    with engine("ray", 2) as place:
         assert ray.is_initialized()
-        on_ray = content(grow_corpus(CorpusSettings(**TINY), run))
+        on_ray = content(grow_corpus(CorpusSettings(**TINY), place.in_order))
     assert not ray.is_initialized()  # it stops what it has started
     assert on_ray == content(grow(**TINY))
 

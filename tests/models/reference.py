@@ -115,11 +115,11 @@ class Reference:
     def tree_smu(self, _function: int, z: Tensor, f: list[Tensor], stacks: list[Tensor]) -> tuple[Tensor, Tensor]:
         n, k = self.n, self.cell.top
         u, o = tanh(z[:n]), s(z[n : 2 * n])
-        squashed = [s(z[j * n : (j + 1) * n]) for j in ((2, 3, 4) if self.cell.no_op else (2, 3))]
+        squashed = [s(z[j * n : (j + 1) * n]) for j in range(2, 3 + self.cell.no_op + self.cell.pop)]
         if self.cell.normalise == "softmax":
             squashed = [torch.exp(a) for a in squashed]
         actions = [a / sum(squashed) for a in squashed]
-        stack = self.moved(self.combined(f, stacks), u, actions)
+        stack = (self.queued if self.cell.order == "queue" else self.moved)(self.combined(f, stacks), u, actions)
         if k == 1:
             return o * tanh(stack[0]), stack
         g = s(z[len(z) - k :])
@@ -154,10 +154,31 @@ class Reference:
 
     def moved(self, c: Tensor, u: Tensor, actions: list[Tensor]) -> Tensor:
         """S[0] = push * u + pop * C[1] + no_op * C[0], S[j] = push * C[j-1] + pop * C[j+1] + no_op * C[j]; 0 past the end."""
-        push, no_op, pop = actions if self.cell.no_op else (actions[0], self.zeros(1), actions[1])
+        push, no_op, pop = self.all_actions(actions)
         rows = []
         for j in range(len(c)):
             above = u if j == 0 else c[j - 1]
             below = c[j + 1] if j + 1 < len(c) else self.zeros(self.n)
             rows.append(push * above + pop * below + no_op * c[j])
         return torch.stack(rows)
+
+    def all_actions(self, actions: list[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Push, no-op, pop; 0 for one that the cell does not have."""
+        push, *others = actions
+        no_op = others.pop(0) if self.cell.no_op else self.zeros(1)
+        return push, no_op, others.pop(0) if getattr(self.cell, "pop", True) else self.zeros(1)
+
+    def queued(self, combined: Tensor, u: Tensor, actions: list[Tensor]) -> Tensor:
+        """A queue: entries q, and below them how far each row is filled.
+
+        A push goes to where the filled rows end. They behave like a stack of ones: pushed, there is one more on top.
+        """
+        p = len(combined) // 2
+        c, d = combined[:p], combined[p:].clamp(max=1)
+        push, no_op, pop = self.all_actions(actions)
+        q = []
+        for j in range(p):
+            before = d[j - 1] if j else torch.ones_like(u)
+            behind = c[j + 1] if j + 1 < p else self.zeros(self.n)
+            q.append(push * (c[j] + (before - d[j]) * u) + no_op * c[j] + pop * behind)
+        return torch.cat([torch.stack(q), self.moved(d, torch.ones_like(u), actions)])

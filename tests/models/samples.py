@@ -70,10 +70,19 @@ SETTINGS: list[Setting] = [
         for m in ("sum", "softmax")
         for c in BOTH
     ),
+    *(("smu", {**s, "order": "queue", "no_op": o, "child_sum": o}) for s in STACKS for o in BOTH),
+    *(
+        ("smu", {**s, "order": q, "pop": False, "no_op": o, "normalise": "sum" if o else "softmax"})
+        for s in STACKS[2:4]
+        for q in ("stack", "queue")
+        for o in BOTH
+    ),
 ]
 FEW: list[Setting] = [  # one or two of each, where all would be too many
     ("smu", {"stack": 3, "top": 2}),
     ("smu", {"stack": 2, "normalise": "softmax", "no_op": False, "child_sum": True}),
+    ("smu", {"stack": 3, "order": "queue"}),
+    ("smu", {"stack": 2, "pop": False}),
     ("lstm", {}),
     ("lstm", {"child_sum": True}),
     ("rnn", {"layers": 2}),

@@ -29,7 +29,7 @@ from samples import (
 from torch import Tensor, nn
 
 from treesmu.data import Forest, Vocab
-from treesmu.models import StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
+from treesmu.models import StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU, queue
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 few = pytest.mark.parametrize("setting", FEW, ids=name_of)
@@ -270,9 +270,41 @@ def test_with_push_alone_a_stack_holds_the_last_values() -> None:
     torch.testing.assert_close(trace["memory"][-1], trace["u"][-3:].flip(0), **EXACT)
 
 
+def test_with_push_alone_a_queue_holds_the_first_values_and_the_leaves_side_stays_on_top() -> None:
+    # The same with a queue: the rows are u of the first three nodes, the oldest on top; what comes later is lost.
+    encoder = TreeEncoder(TreeSMU(2, stack=3, order="queue"), Vocab(("f",), (1,), ("x",))).double()
+    with torch.no_grad():
+        encoder.wiring.gates["1"].bias[0, 4:6] = 60.0
+        encoder.wiring.gates["1"].bias[0, 6:10] = -60.0
+        encoder.wiring.gates["1"].bias[0, 10:] = 60.0
+    trace = encoder.trace(Forest.from_trees([chain("f", 5, ("x",))], encoder.vocab))
+    torch.testing.assert_close(trace["memory"][-1, :3], trace["u"][1:4], **EXACT)
+    torch.testing.assert_close(trace["memory"][-1, 3:], torch.ones(3, 2).double(), **EXACT)
+
+
+def test_a_queue_gives_back_what_came_first() -> None:
+    """Push 5, push 7, pop, push 9: 7 is on top and 9 behind it. Pop twice: nothing is left."""
+    names = ("push", "pop")
+    push, pop = (torch.tensor(a, dtype=torch.double).view(1, 2, 1) for a in ([1, 0], [0, 1]))
+    memory = torch.zeros(1, 6, 1).double()
+    seen = []
+    for value, action in ((5, push), (7, push), (0, pop), (9, push), (0, pop), (0, pop)):
+        memory = queue.moved(memory, torch.full((1, 1), float(value)).double(), action, names)
+        seen.append(memory.flatten().tolist())
+    assert seen == [
+        [5, 0, 0, 1, 0, 0],
+        [5, 7, 0, 1, 1, 0],
+        [7, 0, 0, 1, 0, 0],
+        [7, 9, 0, 1, 1, 0],
+        [9, 0, 0, 1, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+    ]
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: TreeSMU(3, order="heap"), "order is stack or queue, not 'heap'"),  # type: ignore[arg-type]
         (lambda: TreeSMU(3, stack=2, top=3), "top is from 1 to the stack's size 2, not 3"),
         (lambda: TreeSMU(3, stack=2, top=0), "top is a whole number, at least 1, not 0"),
         (lambda: StackTreeRNN(3, stack=1, top=2), "top is from 1 to the stack's size 1, not 2"),

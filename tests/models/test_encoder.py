@@ -387,7 +387,7 @@ def test_a_trace_has_a_name_for_everything_and_a_row_for_every_node(setting: Set
     encoder = encoder_of(setting)
     trace = encoder.trace(FOREST)
     wanted = set(GATES[kind])
-    wanted -= {"no_op"} if options.get("no_op") is False else set()
+    wanted -= {name for name in ("no_op", "pop") if options.get(name) is False}
     wanted -= {"top"} if options.get("top", 1) == 1 else set()
     wanted -= {"first"} if options.get("layers") == 1 else set()
     assert set(trace) == wanted | {"h"} | ({"memory"} if encoder.cell.memory else set())

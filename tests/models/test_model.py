@@ -49,3 +49,32 @@ def test_a_failure_leaves_gradients_and_training_as_they_were(model: Model) -> N
 
 def test_bfloat16_comes_back_as_float32(model: Model) -> None:
     assert model.to(torch.bfloat16).verify(["x = x"]).dtype == np.float32
+
+
+# -- names that the vocabulary does not know ---------------------------------------------------------------------------
+
+
+def test_variables_are_exchangeable_names(model: Model) -> None:
+    np.testing.assert_array_equal(
+        model.verify(["sin(theta) = phi", "theta + x = 1"]), model.verify(["sin(x) = y", "y + x = 1"])
+    )
+    np.testing.assert_array_equal(model.embed(["theta", "x + theta"]), model.embed(["y", "x + y"]))
+
+
+def test_names_that_are_known_are_kept(model: Model) -> None:
+    left, right = model.embed(["x", "y"])
+    assert not np.array_equal(left, right)
+    np.testing.assert_array_equal(model.embed(["theta + y"]), model.embed(["x + y"]))
+
+
+def test_what_the_vocabulary_cannot_name_is_refused_and_said_beforehand(model: Model) -> None:
+    many = "+".join("abcdfghjklm")
+    equations = ["theta = x", "x = 7/13", f"{many} = 0"]
+    assert model.unreadable(equations) == {
+        1: "7/13 is not in the vocabulary",
+        2: "there are 11 different variables, and the vocabulary has 10",
+    }
+    with pytest.raises(DataError, match=r"^row 0: unknown leaf or function '7/13'"):
+        model.verify(equations[1])
+    with pytest.raises(DataError, match=r"^row 1: there are 11 different variables, and the vocabulary has 10$"):
+        model.verify([equations[0], equations[2]])

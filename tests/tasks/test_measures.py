@@ -47,7 +47,7 @@ def test_a_measure_that_has_no_meaning_is_none() -> None:
     none_correct = measures(np.array([0.1]), np.array([0]))
     assert (none_correct["recall"], none_correct["precision"], none_correct["f1"]) == (None, None, None)
     empty = measures(np.empty(0), np.empty(0, np.int8))
-    assert {key for key, value in empty.items() if value is not None} == {"equations", "correct"}
+    assert {key for key, value in empty.items() if value is not None} == {"equations", "correct", "called_correct"}
 
 
 def test_being_sure_and_wrong_is_dear_but_not_infinite() -> None:

@@ -52,5 +52,12 @@ def test_the_loss_is_summed_and_its_gradient_is_what_was_said_less_what_is() -> 
 def test_an_equation_that_the_model_cannot_read_is_told_with_its_source(model: Model) -> None:
     from treesmu.expr import parse
 
-    with pytest.raises(DataError, match=r"^memory: row 0: unknown leaf or function 'theta'"):
-        evaluate(model, Dataset.of([parse("theta = x")], [0]))
+    with pytest.raises(DataError, match=r"^memory: row 0: unknown leaf or function '7/13'"):
+        evaluate(model, Dataset.of([parse("7/13 = x")], [0]))
+
+
+def test_variables_that_the_vocabulary_does_not_know_are_read_under_names_that_it_knows(model: Model) -> None:
+    from treesmu.expr import parse
+
+    strange, known = (Dataset.of([parse(text)], [0]) for text in ("theta + 1 = phi", "x + 1 = y"))
+    assert evaluate(model, strange) == evaluate(model, known)

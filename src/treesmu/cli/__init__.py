@@ -12,10 +12,13 @@ from .. import __version__
 from ..data.errors import DataError
 from ..engine import EngineError
 from ..expr import ParseError
+from .complete import complete
 from .data import data_app
 from .evaluate import evaluate
 from .generate import generate
 from .import_weights import import_weights
+from .report import report
+from .reproduce import reproduce
 from .shared import InputError
 from .train import train
 from .verify import verify
@@ -77,6 +80,6 @@ def _root(
         print(context.get_help())
 
 
-for command in (verify, generate, train, evaluate, import_weights):
+for command in (verify, complete, generate, train, evaluate, import_weights, reproduce, report):
     app.command()(command)
 app.add_typer(data_app, name="data")

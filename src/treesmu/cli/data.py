@@ -118,8 +118,8 @@ def audit(
         data = _read(path, split, depths, kind, label)
         total = min(rows, len(data))
         tasks = -(-total // CHUNK)
-        with _progress("rows", total) as step, engine("local", min(jobs or default_jobs(), tasks)) as run:
-            report = run_audit(data, rows, seed, run, progress=step)
+        with _progress("rows", total) as step, engine("local", min(jobs or default_jobs(), tasks)) as place:
+            report = run_audit(data, rows, seed, place.in_order, progress=step)
         report.files = files
     except DataError as error:
         if not files:

@@ -56,8 +56,8 @@ def generate(
     settings = _settings(preset, {name: value for name, value in changes.items() if value is not None})
     progress = _Progress(quiet=as_json)
     try:
-        with fresh_folder(out) as folder, open_engine(engine, jobs or default_jobs(), address) as run:
-            corpus = grow_corpus(settings, run, progress)
+        with fresh_folder(out) as folder, open_engine(engine, jobs or default_jobs(), address) as place:
+            corpus = grow_corpus(settings, place.in_order, progress)
             manifest = write_corpus(corpus, folder, __version__)
     except FileExistsError as error:
         raise InputError(str(error)) from None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .shared import InputError
+from .shared import InputError, clock
 
 Listener = Callable[[str, dict[str, Any]], None]
 LETTERS = {"hidden": "n", "stack": "p", "top": "k"}  # as in the paper
@@ -76,9 +76,7 @@ class Screen:
 
     def _left(self, done: float) -> str:
         here = max(done - self.facts["done"], 1e-9)
-        seconds = round((time.monotonic() - self.began) / here * (self.facts["epochs"] - done))
-        hours, minutes = divmod(seconds // 60, 60)
-        return f"{hours}:{minutes:02d}:{seconds % 60:02d}" if hours else f"{minutes}:{seconds % 60:02d}"
+        return clock((time.monotonic() - self.began) / here * (self.facts["epochs"] - done))
 
     def _test(self, facts: dict[str, Any]) -> None:
         overall = facts["overall"]

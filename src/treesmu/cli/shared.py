@@ -1,11 +1,15 @@
-"""What the commands share: the error for bad input, and how ranges of depths are written."""
+"""What the commands share: the error for bad input, how ranges of depths and times are written."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from ..models.model import Model
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -22,3 +26,20 @@ def depth_range(text: str | None) -> tuple[int, int] | None:
     if not found or int(found.group(1)) > int(found.group(2) or found.group(1)):
         raise InputError(f"depths {text!r}: expected A-B with A <= B, such as 1-7")
     return int(found.group(1)), int(found.group(2) or found.group(1))
+
+
+def clock(seconds: float) -> str:
+    """As 0:42, 12:05 or 3:20:00."""
+    hours, minutes = divmod(round(seconds) // 60, 60)
+    return f"{hours}:{minutes:02d}:{round(seconds) % 60:02d}" if hours else f"{minutes}:{round(seconds) % 60:02d}"
+
+
+def read_model(path: Path | None, dtype: str | None = None) -> Model:
+    """Of a run folder or a file, else the one of this package. dtype: of the weights, else as they are stored."""
+    import torch  # takes a second to load: only now
+
+    from ..models.store import load
+
+    torch.set_num_threads(1)  # as in training: the fastest for small models, by far where other processes are at work
+    file = path / "model.safetensors" if path is not None and path.is_dir() else path
+    return load(file, None if dtype is None else getattr(torch, dtype))

@@ -1,6 +1,7 @@
 """The room of data: corpora and the authors' files read, equations as numbered nodes. No torch here."""
 
 from .authors import Example, by_depth, read_authors, write_authors
+from .completion import Blanks, Candidates
 from .dataset import Dataset
 from .errors import DataError
 from .forest import Forest
@@ -10,6 +11,8 @@ from .spelling import Spelling
 from .vocab import Vocab
 
 __all__ = [
+    "Blanks",
+    "Candidates",
     "CorpusPlan",
     "DataError",
     "Dataset",

@@ -59,6 +59,12 @@ class Example:
         """The sub-expression that was blanked."""
         return self.equation.at(self._place())
 
+    def spelled(self) -> str:
+        """The functions and values of the answer, or of all if there is no blank, as the file has them."""
+        spelling = self.spelling or Spelling.of(self.equation)
+        first, part = (0, self.equation) if self.blank is None else (_position(self.equation, self.blank), self.answer)
+        return spelling.part(first, part.size)
+
     def _place(self) -> Path:
         if self.blank is None:
             raise DataError("this example has no blank")

@@ -83,6 +83,7 @@ class SequencePlan:
     decimals: tuple[str, ...]  # len(names) + k is the id of decimals[k]
     numbers: NDArray[np.float64]  # (decimals,) their values
     roots: Ints  # (rows, 2) the sequences of the sides of equations, or (rows, 1) of plain expressions
+    size: Ints  # (rows,) nodes of the tree, as those of a CorpusPlan
     offsets: Longs  # (sequences + 1,) sequence i is tokens[offsets[i]:offsets[i+1]]
     tokens: Ints
     position: Ints  # (tokens,) for the form "tree", otherwise empty; 0 is the root's
@@ -108,6 +109,7 @@ class SequencePlan:
             decimals=tuple(corpus.leaf_tokens[i] for i in np.flatnonzero(is_number)),
             numbers=corpus.number[is_number],
             roots=np.searchsorted(sides, corpus.roots).astype(np.int32),
+            size=corpus.size,
             offsets=offsets,
             tokens=tokens,
             position=position,

@@ -90,6 +90,12 @@ class Spelling(NamedTuple):
         assert root is not None
         return root
 
+    def part(self, first: int, size: int) -> str:
+        """The functions and values of so many nodes, from the first in preorder."""
+        rows = zip(self.functions.split(","), self.values.split(","), strict=True)
+        nodes = [f"{function} {value}" for function, value in rows if function != _ABSENT]
+        return ",".join(nodes[first : first + size])
+
     def node_numbers(self) -> list[str]:
         """The number of every node, in preorder."""
         return [number for number in self.numbers.split(",") if number != _ABSENT]

@@ -26,6 +26,7 @@ RATIONALS = (
 DEFAULT_LEAVES = (*VARIABLES, *map(str, range(-10, 13)), "16", "100", *RATIONALS, "pi", "e")
 MATHEMATICS = {f.name: f.arity for f in FUNCTIONS}
 PIECE_BYTES = 1 << 21  # of prefix strings at a time, some 10,000 equations: their arrays stay in the cache
+FEW_BYTES = 1 << 16  # in a list: split by Python, which is sooner done than pyarrow is loaded
 SHOWN = 12  # known names in an error message
 
 
@@ -265,6 +266,9 @@ def _some(names: tuple[str, ...]) -> str:
 
 def pieces_of(texts: Any, piece_bytes: int = PIECE_BYTES) -> Iterator[tuple[int, Any]]:
     """Pieces of a pyarrow array (or a list) of strings, each with the number of its first row."""
+    if isinstance(texts, list) and texts and _are_few(texts, min(piece_bytes, FEW_BYTES)):
+        yield 0, texts
+        return
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -284,8 +288,17 @@ def pieces_of(texts: Any, piece_bytes: int = PIECE_BYTES) -> Iterator[tuple[int,
         start = stop
 
 
+def _are_few(texts: list[Any], most: int) -> bool:
+    return all(type(text) is str for text in texts) and sum(map(len, texts)) + len(texts) <= most
+
+
 def split_tokens(texts: Any) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
     """The distinct tokens of a piece, the place among them of every token (tokens,), and where rows start (rows + 1,)."""
+    if isinstance(texts, list):
+        split = [text.split(" ") for text in texts]
+        number: dict[str, int] = {}
+        codes = [number.setdefault(token, len(number)) for row in split for token in row]
+        return list(number), np.array(codes, np.int32), np.cumsum([0, *map(len, split)])
     import pyarrow.compute as pc
 
     rows = pc.split_pattern(texts, " ")

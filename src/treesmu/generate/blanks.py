@@ -1,28 +1,18 @@
-"""Completion: equations with a blank, the candidates to fill it with, and how common each was in training.
-
-Candidates are in one class when they have the same value everywhere: the same real domain up to isolated points, and equal
-values in it. So ``x^0`` is with ``1`` and ``log(1, x)`` with ``0^x``, but ``log(x, x)`` is not with ``1``: a negative x gives
-it no value.
-"""
+"""Completion: equations with a blank, the candidates to fill it with, and how common each was in training."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import islice, product, repeat
+from itertools import islice, repeat
 from random import Random
 
 import numpy as np
 
-from ..expr import BLANK, FUNCTIONS, Expr, Path, check_many, equation, from_prefix, leaf, node
-from ..expr.evaluate import Evaluator, Points
-from ..expr.ops import Array
+from ..expr import BLANK, Expr, Path, from_prefix, leaf
+from ..expr.classes import LEAVES, classes, fillers
 from .shard import Rows
 
-LEAVES = tuple("x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split())
-
-_POINTS = Points(seed=0, count=96)  # near ones only: nothing of height 1 overflows there, so what is not a number is undefined
-_CLOSE = 1e-9  # relative; of a function of leaves float64 knows more digits than that
 _CHUNK = 20_000  # equations counted together
 
 
@@ -62,60 +52,17 @@ class Blanks:
 
 def candidates() -> Candidates:
     """Every leaf, every unary function of a leaf, every binary function of two leaves, with their classes."""
-    leaves = [leaf(token) for token in LEAVES]
-    functions = sorted(FUNCTIONS, key=lambda f: f.arity)
-    found = leaves + [node(f, *arguments) for f in functions for arguments in product(leaves, repeat=f.arity)]
+    found = fillers(leaf(token) for token in LEAVES)
     return Candidates(
         prefix=[_prefix(e) for e in found],
         infix=[str(e) for e in found],
         height=[e.depth for e in found],
-        class_id=_classes(found),
+        class_id=classes(found),
     )
 
 
 def _prefix(e: Expr) -> str:
     return " ".join(e.prefix())
-
-
-def _classes(found: Sequence[Expr]) -> list[int]:
-    """The class of each expression: what looks alike at the points is confirmed by the check; what has no value is alone."""
-    values = _values(found)
-    first = list(range(len(found)))  # of its class
-    pool = np.flatnonzero(~np.isnan(values).all(axis=1)).tolist()
-    while pool:  # the second time round only what looked alike and is not
-        alike = _alike(values, pool)
-        verdicts = check_many([equation(found[leader], found[i]) for i, leader in alike.items()])
-        equal = {i for i, verdict in zip(alike, verdicts, strict=True) if verdict.label == "correct"}
-        for i in equal:
-            first[i] = alike[i]
-        pool = [i for i in alike if i not in equal]
-    numbers: dict[int, int] = {}
-    return [numbers.setdefault(i, len(numbers)) for i in first]
-
-
-def _values(found: Sequence[Expr]) -> Array:
-    """Values at the points, NaN where undefined, 0 where there is nothing but rounding, as in sin(pi). (expressions, points)"""
-    seen = Evaluator(_POINTS).values(found)
-    error = np.abs(seen.plain - seen.disturbed)
-    values = np.where(np.abs(seen.plain) <= 8 * error, 0.0, seen.plain)
-    return np.where(np.isnan(error), np.nan, values)
-
-
-def _alike(values: Array, pool: Sequence[int]) -> dict[int, int]:
-    """Of the rows in the pool, those like an earlier one, with the first such. Compared, not rounded: no equals are parted."""
-    leaders: list[int] = []
-    alike: dict[int, int] = {}
-    table = np.empty((len(pool), values.shape[1]))  # the rows of the leaders
-    for i in pool:
-        mine, theirs = values[i], table[: len(leaders)]
-        same = (np.abs(theirs - mine) <= _CLOSE * np.abs(mine)) | (np.isnan(theirs) & np.isnan(mine))
-        matches = np.flatnonzero(same.all(axis=1))
-        if len(matches):
-            alike[i] = leaders[matches[0]]
-        else:
-            table[len(leaders)] = mine
-            leaders.append(i)
-    return alike
 
 
 # -- how common they are -----------------------------------------------------------------------------------------------

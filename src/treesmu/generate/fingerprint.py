@@ -6,9 +6,9 @@ matter; and it is hashed once for every way to give out hashes to the variables,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from itertools import permutations
+from itertools import islice, permutations
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .grow import MAX_VARIABLES
 _NAMES = VARIABLES[:MAX_VARIABLES]
 _ORDERS = list(permutations(range(MAX_VARIABLES)))
 _MIX = np.uint64(0x9E3779B97F4A7C15)
+_CHUNK = 20_000  # equations whose parts are remembered together
 
 
 class Fingerprints:
@@ -61,6 +62,14 @@ class Fingerprints:
     def _part(self, rows: Array, kind: int) -> Array:
         """A part of a sum counts with its own parts if it is a sum itself: grouping does not matter."""
         return np.where((self.kind[rows] == kind)[:, None], self.terms[rows], _mixed(self.hashes[rows]))
+
+
+def fingerprints(equations: Iterable[Expr]) -> Array:
+    """(equations,) of as many as one likes, without remembering the parts of all."""
+    left, found = iter(equations), [np.empty(0, np.uint64)]
+    while some := list(islice(left, _CHUNK)):
+        found.append(Fingerprints().of(some))
+    return np.concatenate(found)
 
 
 def _hash(token: str) -> np.uint64:

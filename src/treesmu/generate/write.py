@@ -113,10 +113,10 @@ def _manifest(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
         "counts": counts,
         "undecided": {str(d): round(corpus.undecided[d] / n, 4) for d, n in sorted(corpus.proposed.items())},
         "padding": {str(d): round(padding[d] / n, 4) for d, n in sorted(size.items())},
-        "files": {path.name: _file_facts(path) for path in sorted(folder.glob("*.parquet"))},
+        "files": {path.name: file_facts(path) for path in sorted(folder.glob("*.parquet"))},
     }
 
 
-def _file_facts(path: Path) -> dict[str, Any]:
+def file_facts(path: Path) -> dict[str, Any]:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": digest}

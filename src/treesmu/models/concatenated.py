@@ -37,6 +37,11 @@ class Concatenated(Wiring):
         own = [(function - self.first[arity], size) for function, size in groups]
         return self.of(arity).plain(joined(h.flatten(1), inputs), own)
 
+    def affine(self, function: int) -> tuple[Tensor, Tensor]:
+        arity = self.vocab.arities[function]
+        weights, place = self.of(arity), function - self.first[arity]
+        return weights.weight.detach()[place, : arity * self.n].unflatten(0, (arity, self.n)), weights.bias.detach()[place]
+
     def biases(self, layout: Layout) -> Tensor:
         columns = self.columns(layout.max_arity)
         tables = [F.pad(self.of(a).bias.detach(), (0, columns - self.columns(a))) for a in self.first if a <= layout.max_arity]

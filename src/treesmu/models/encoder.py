@@ -74,6 +74,25 @@ class TreeEncoder(nn.Module):
             return states
         return Sweep(self.cell, self.wiring, layout, leaf_states, inner, mask, self.unit).up()
 
+    def remember(self, forest: Forest) -> tuple[Tensor, Tensor | None]:
+        """States (nodes + 1, n) and memories (nodes + 1, *memory) of all nodes, without gradients.
+
+        The last row, of zeros, is for a child that is not there. No memories if the cell has none.
+        """
+        self._checked(forest, None)
+        with torch.no_grad():
+            leaf_states = self._leaf_states(forest)
+            if forest.size == len(forest.leaf):
+                memory = self._empty_memory(leaf_states).get("memory")
+                return _with_zeros(leaf_states), None if memory is None else _with_zeros(memory)
+            layout = Layout(forest, leaf_states.device)
+            if self.by_hand and self.cell.is_by_hand:
+                sweep = Sweep(self.cell, self.wiring, layout, leaf_states, None, None, self.unit)
+                sweep.up()
+                return sweep.h, sweep.memory
+            h, memory, _ = self._plain(layout, leaf_states, None, None)
+        return _with_zeros(h), None if memory is None else _with_zeros(memory)
+
     def trace(self, forest: Forest, inputs: Tensor | None = None) -> dict[str, Tensor]:
         """What happens at every node, by name: ``h`` (nodes, n), ``memory`` (nodes, *cell.memory) and the cell's gates.
 
@@ -135,7 +154,7 @@ class TreeEncoder(nn.Module):
     def _empty_memory(self, leaf_states: Tensor) -> dict[str, Tensor]:
         return {"memory": leaf_states.new_zeros(len(leaf_states), *self.cell.memory)} if self.cell.memory else {}
 
-    def _step(self, z: Tensor, memory: Tensor, at: _Nodes) -> tuple[Tensor, Tensor | None, Gates]:
+    def step(self, z: Tensor, memory: Tensor, at: BlockNodes) -> tuple[Tensor, Tensor | None, Gates]:
         """The cell's step; what it returns must have the shapes that it promised."""
         cell, nodes = self.cell, at.block.nodes
         state, own, gates = cell.step(z, memory, at)
@@ -163,11 +182,11 @@ class TreeEncoder(nn.Module):
         for blocks in layout.blocks:
             level = []
             for block in blocks:
-                at = _Nodes(self.wiring, block, mask)
+                at = BlockNodes(self.wiring, block, mask)
                 below = h.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))  # (m, a, n)
                 z = self.wiring.plain(below, at.rows(inputs), block.groups)
                 kept = memory.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))
-                state, own, seen = self._step(z, kept, at)
+                state, own, seen = self.step(z, kept, at)
                 level.append((block, self._scaled(state), own))
                 gates.append((block, seen))
             for block, state, own in level:
@@ -178,12 +197,16 @@ class TreeEncoder(nn.Module):
         return h[:-1], memory[:-1] if cell.memory else None, gates
 
 
+def _with_zeros(rows: Tensor) -> Tensor:
+    return torch.cat([rows, torch.zeros_like(rows[:1])])
+
+
 # torch.compile does not follow writing into views, and gives other numbers without a word: it must leave this alone.
 # (The name is only used once torch.compile has been loaded, which takes a second.)
 _not_compiled = _disable_dynamo(TreeEncoder._nodes)
 
 
-class _Nodes:
+class BlockNodes:
     """A block as ``step`` sees it (:class:`treesmu.models.cell.Nodes`)."""
 
     def __init__(self, wiring: Wiring, block: Block, mask: Tensor | None) -> None:

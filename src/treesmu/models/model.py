@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from ..data import DataError, Vocab
-from ..expr import Expr, parse
+from ..data.names import unreadable, with_known_names
+from ..expr import Expr, Verdict, parse
 
 BATCH = 512  # rows at a time where nobody waits for gradients
 
@@ -52,6 +53,11 @@ class Model(nn.Module):
         self.head = head
         self.made_with = None if made_with is None else dict(made_with)
         self.note: dict[str, Any] = {}
+        self.fillings: dict[Any, Any] = {}  # states of candidates that complete() has computed (answers.py)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, which compute states of their own."""
+        return {**self.__dict__, "fillings": {}}
 
     @property
     def vocab(self) -> Vocab:
@@ -80,11 +86,29 @@ class Model(nn.Module):
         """(N, n) the states of expressions that are no equations; of equations (N, 2, n), those of both sides."""
         return self._run(self.encoder, expressions)
 
+    def complete(self, question: Expr | str, top: int = 5, **options: Any) -> list[tuple[Expr, float, Verdict]]:
+        """The best fillers of the blank in ``"sin(x)^2 + _ = 1"``: (filler, probability, numeric verdict), at most ``top``.
+
+        Of fillers with the same value only the best is there. options: ``candidates``, ``height``, ``any_variable``,
+        ``verified``, as in :func:`treesmu.models.answers.complete`, which tells more.
+        """
+        from .answers import complete
+
+        return [(a.filler, a.probability, a.verdict) for a in complete(self, _expr(question), top, **options)]
+
     def _run(self, function: Any, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        given = [expressions] if isinstance(expressions, str | Expr) else expressions
-        plan = self.encoder.plan([" ".join(_expr(e).prefix()) for e in given])
+        plan = self.plan(_prefix_strings(expressions))
         with self.at_rest():
-            return np.concatenate([_numpy(function(batch)) for batch in self.batches(plan)])
+            return np.concatenate([as_numpy(function(batch)) for batch in self.batches(plan)])
+
+    def unreadable(self, equations: Iterable[Expr | str]) -> dict[int, str]:
+        """Those equations, by their place, that the model refuses for what its vocabulary does not know, and why."""
+        return unreadable(_prefix_strings(equations), self.vocab)
+
+    def plan(self, texts: Any) -> Plan:
+        """As the encoder's; but variables that the vocabulary does not know are read under names that it knows."""
+        plan: Plan = self.encoder.plan(with_known_names(texts, self.vocab))
+        return plan
 
     def batches(self, plan: Plan, size: int = BATCH) -> Iterator[Any]:
         """All rows of a plan, in order."""
@@ -103,8 +127,13 @@ class Model(nn.Module):
             self.train(was_training)
 
 
-def _numpy(found: Tensor) -> NDArray[np.floating[Any]]:
+def as_numpy(found: Tensor) -> NDArray[np.floating[Any]]:
     return (found.float() if found.dtype == torch.bfloat16 else found).numpy(force=True)  # numpy has no bfloat16
+
+
+def _prefix_strings(expressions: Iterable[Expr | str]) -> list[str]:
+    given = [expressions] if isinstance(expressions, str | Expr) else expressions
+    return [" ".join(_expr(e).prefix()) for e in given]
 
 
 def _expr(given: Expr | str) -> Expr:

@@ -7,11 +7,13 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from . import stack
+from . import queue as queue_rows
+from . import stack as stack_rows
 from .cell import Cell, Gates, Nodes, check_sizes
 from .sweep import Buffers, Level
 
 Normalise = Literal["sum", "softmax"]
+Order = Literal["stack", "queue"]
 
 
 class TreeSMU(Cell):
@@ -28,7 +30,8 @@ class TreeSMU(Cell):
 
     where :math:`i = [h_1; \dots; h_a]` are the states of the *a* children, :math:`S_k` their stacks; rows past the end are 0.
 
-    stack: p. top: k. no_op: whether there is an action that leaves the stack alone.
+    stack: p. top: k. no_op: whether there is an action that leaves the stack alone. pop: whether there is one that takes the
+    top away. order: a ``stack``, or for comparison a ``queue``, with the oldest entry on top (queue.py).
     normalise: the actions are divided by their ``sum``, or ``softmax`` is taken of the squashed gates (as the authors'
     released weights were trained). dropout: on u. child_sum: i is the sum of the children's states.
     """
@@ -42,21 +45,31 @@ class TreeSMU(Cell):
         normalise: Normalise = "sum",
         dropout: float = 0.0,
         child_sum: bool = False,
+        pop: bool = True,
+        order: Order = "stack",
     ) -> None:
         check_sizes(hidden=hidden, stack=stack, top=top)
         if top > stack:
             raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
         if normalise not in ("sum", "softmax"):
             raise ValueError(f"normalise is sum or softmax, not {normalise!r}")
-        actions = 3 if no_op else 2
-        width = (2 + actions) * hidden + (top if top > 1 else 0)
-        super().__init__(hidden, width=width, memory=(stack, hidden), forgets=True, child_sum=child_sum, dropout=dropout)
-        self.stack, self.top, self.no_op, self.normalise = stack, top, no_op, normalise
-        self.actions = actions
+        if order not in ("stack", "queue"):
+            raise ValueError(f"order is stack or queue, not {order!r}")
+        names, rows = stack_rows.action_names(no_op, pop), stack_rows if order == "stack" else queue_rows
+        width = (2 + len(names)) * hidden + (top if top > 1 else 0)
+        memory = (rows.memory_rows(stack), hidden)
+        super().__init__(hidden, width=width, memory=memory, forgets=True, child_sum=child_sum, dropout=dropout)
+        self.stack, self.top, self.no_op, self.pop, self.normalise, self.order = stack, top, no_op, pop, normalise, order
+        self.names = names
 
     def settings(self) -> dict[str, Any]:
-        names = ("hidden", "stack", "top", "no_op", "normalise", "dropout", "child_sum")
+        names = ("hidden", "stack", "top", "no_op", "normalise", "dropout", "child_sum", "pop", "order")
         return {name: getattr(self, name) for name in names}
+
+    @property
+    def rows(self) -> Any:
+        """What happens to the memory: the functions of stack.py or queue.py. (A module cannot be copied, so none is kept.)"""
+        return stack_rows if self.order == "stack" else queue_rows
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
         """z: (nodes, (5 + a)·n), u, o, push, no-op, pop, [top-k], f; memory: (nodes, a, p, n) the children's stacks."""
@@ -65,21 +78,18 @@ class TreeSMU(Cell):
         actions = self._normalised(self._actions(z).sigmoid())  # (nodes, 3, n): push, no-op, pop
         f = self.forget_gates(z)  # (nodes, a, n)
         combined = (f.unsqueeze(2) * memory).sum(1)  # (nodes, p, n)
-        rows = stack.moved(combined, at.drop(u), actions)
-        gates = {"u": u, "o": o, "f": f, **dict(zip(self._action_names(), actions.unbind(1), strict=True))}
+        rows = self.rows.moved(combined, at.drop(u), actions, self.names)
+        gates = {"u": u, "o": o, "f": f, **dict(zip(self.names, actions.unbind(1), strict=True))}
         seen = rows[:, 0]
         if k > 1:
             gates["top"] = g = z[:, self.width - k : self.width].sigmoid()  # (nodes, k)
             seen = (g.unsqueeze(2) * rows[:, :k]).sum(1)
         return o * seen.tanh(), rows, gates
 
-    def _action_names(self) -> tuple[str, ...]:
-        return ("push", "no_op", "pop") if self.no_op else ("push", "pop")
-
     def _actions(self, z: Tensor) -> Tensor:
         """The columns of the actions, (nodes, 3, n)."""
-        n = self.hidden
-        return z[:, 2 * n : (2 + self.actions) * n].unflatten(1, (self.actions, n))
+        n, count = self.hidden, len(self.names)
+        return z[:, 2 * n : (2 + count) * n].unflatten(1, (count, n))
 
     def _normalised(self, actions: Tensor) -> Tensor:
         if self.normalise == "softmax":
@@ -90,11 +100,12 @@ class TreeSMU(Cell):
 
     def kept(self) -> dict[str, tuple[int, ...]]:
         n = self.hidden
-        return {"u": (n,), "actions": (self.actions, n), "total": (1, n), "padded": (self.stack + 2, n), "tanh_seen": (n,)}
+        own = {"u": (n,), "actions": (len(self.names), n), "total": (1, n), "tanh_seen": (n,)}
+        return own | self.rows.kept(self.stack, n)
 
     def up_views(self, all_: Buffers) -> dict[str, Tensor]:
         top = {"top_row": all_.memory[:, 0]} if self.top == 1 else {"top_rows": all_.memory[:, : self.top]}
-        return stack.up_views(all_) | top
+        return self.rows.up_views(all_, self.names) | top
 
     def gate_views(self, z: Tensor) -> dict[str, Tensor]:
         n, k = self.hidden, self.top
@@ -115,16 +126,16 @@ class TreeSMU(Cell):
             torch.mul(at.u, at.masks[0], out=at.u_above)
         else:
             at.u_above.copy_(at.u)
-        stack.combine(at)
-        stack.move(at, self.no_op)
+        self.rows.combine(at)
+        self.rows.move(at, self.names)
         torch.tanh(at.top_row if self.top == 1 else (at.g * at.top_rows).sum(1), out=at.tanh_seen)
         torch.mul(at.o, at.tanh_seen, out=at.h)
 
     def down_views(self, all_: Buffers) -> dict[str, Tensor]:
         o = all_.z[:, self.hidden : 2 * self.hidden]
-        named = {"dseen_dh": o * (1 - all_.tanh_seen.square()), "push_row": all_.actions[:, 0]}
+        named = {"dseen_dh": o * (1 - all_.tanh_seen.square())}
         top = {"dtop_rows": all_.dmemory[:, : self.top]} if self.top > 1 else {}
-        return stack.down_views(all_) | named | top
+        return self.rows.down_views(all_) | named | top
 
     def down(self, at: Level) -> None:
         torch.mul(at.dh, at.tanh_seen, out=at.do)
@@ -134,13 +145,13 @@ class TreeSMU(Cell):
             dseen = (at.dh * at.dseen_dh).unsqueeze(1)
             torch.sum(dseen * at.top_rows, 2, keepdim=True, out=at.dg)
             at.dtop_rows.addcmul_(at.g, dseen)
-        torch.mul(at.push_row, at.dtop, out=at.dz_u)
+        self.rows.u_down(at, at.dz_u)
         for mask in at.masks:
             at.dz_u.mul_(mask)
-        dactions = stack.move_down(at, self.no_op)
+        dactions = self.rows.move_down(at, self.names)
         dactions.sub_((dactions * at.actions).sum(1, keepdim=True))
         if self.normalise == "sum":
             torch.div(dactions, at.total, out=at.dsquashed)
         else:
             torch.mul(dactions, at.actions, out=at.dsquashed)
-        stack.combine_down(at)
+        stack_rows.combine_down(at)

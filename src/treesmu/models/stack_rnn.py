@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import stack
+from . import stack as stack_rows
 from .cell import Cell, Gates, Nodes, check_sizes
 from .sweep import Buffers, Level
 
@@ -41,8 +41,8 @@ class StackTreeRNN(Cell):
         check_sizes(hidden=hidden, stack=stack, top=top)
         if top > stack:
             raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
-        actions = 3 if no_op else 2
-        linears = {"P": (top * hidden, hidden, False), "A": (hidden, actions, False), "D": (hidden, hidden, False)}
+        names = stack_rows.action_names(no_op)
+        linears = {"P": (top * hidden, hidden, False), "A": (hidden, len(names), False), "D": (hidden, hidden, False)}
         super().__init__(
             hidden,
             width=hidden,
@@ -52,7 +52,7 @@ class StackTreeRNN(Cell):
             linears=linears,
             dropout=dropout,
         )
-        self.stack, self.top, self.no_op, self.actions = stack, top, no_op, actions
+        self.stack, self.top, self.no_op, self.names = stack, top, no_op, names
 
     def settings(self) -> dict[str, Any]:
         names = ("hidden", "stack", "top", "no_op", "dropout", "child_sum")
@@ -65,19 +65,18 @@ class StackTreeRNN(Cell):
         h = (z[:, : self.hidden] + at.linear("P", combined[:, : self.top].flatten(1))).tanh()
         actions = at.linear("A", h).softmax(1)  # (nodes, 3): push, no-op, pop
         u = at.linear("D", h).sigmoid()
-        rows = stack.moved(combined, at.drop(u), actions.unsqueeze(2))
-        names = ("push", "no_op", "pop") if self.no_op else ("push", "pop")
-        return h, rows, {"u": u, "f": f, **dict(zip(names, actions.unsqueeze(2).unbind(1), strict=True))}
+        rows = stack_rows.moved(combined, at.drop(u), actions.unsqueeze(2), self.names)
+        return h, rows, {"u": u, "f": f, **dict(zip(self.names, actions.unsqueeze(2).unbind(1), strict=True))}
 
     # -- the same by hand ------------------------------------------------------------------------------------------------
 
     def kept(self) -> dict[str, tuple[int, ...]]:
         n = self.hidden
-        shapes = {"tops": (self.top * n,), "from_tops": (n,), "state": (n,), "value": (n,), "scores": (self.actions,)}
-        return {**shapes, "actions": (self.actions, 1), "padded": (self.stack + 2, n)}
+        shapes = {"tops": (self.top * n,), "from_tops": (n,), "state": (n,), "value": (n,), "scores": (len(self.names),)}
+        return {**shapes, "actions": (len(self.names), 1), **stack_rows.kept(self.stack, n)}
 
     def up_views(self, all_: Buffers) -> dict[str, Tensor]:
-        return {**stack.up_views(all_), "top_rows": all_.padded[:, 1 : 1 + self.top]}
+        return {**stack_rows.up_views(all_, self.names), "top_rows": all_.padded[:, 1 : 1 + self.top]}
 
     def gate_views(self, z: Tensor) -> dict[str, Tensor]:
         return {"pre": z[:, : self.hidden]}
@@ -91,7 +90,7 @@ class StackTreeRNN(Cell):
     def up(self, at: Level) -> None:
         at.state.copy_(at.pre)
         at.z.sigmoid_()  # the state's columns too, needlessly: all of z in one piece is faster
-        stack.combine(at)
+        stack_rows.combine(at)
         at.tops.copy_(at.top_rows.flatten(1))
         at.linear("P", at.tops, at.from_tops)
         torch.tanh(at.state.add_(at.from_tops), out=at.state)
@@ -101,24 +100,25 @@ class StackTreeRNN(Cell):
         at.linear("D", at.state, at.value)
         at.value.sigmoid_()
         torch.mul(at.value, at.masks[0], out=at.u_above) if at.masks else at.u_above.copy_(at.value)
-        stack.move(at, self.no_op)
+        stack_rows.move(at, self.names)
 
     def down_views(self, all_: Buffers) -> dict[str, Tensor]:
         gradients = {f"d{name}": torch.empty_like(getattr(all_, name)) for name in ("state", "scores", "value")}
         slopes = {"state_slope": 1 - all_.state.square(), "value_slope": all_.value - all_.value.square()}
-        views = stack.down_views(all_)
+        views = stack_rows.down_views(all_)
         dtop_rows = views["dcombined"][:, : self.top]
-        return {**views, **gradients, **slopes, "dtop_rows": dtop_rows, "push_row": all_.actions[:, 0]}
+        return {**views, **gradients, **slopes, "dtop_rows": dtop_rows}
 
     def down(self, at: Level) -> None:
-        dactions = stack.move_down(at, self.no_op).sum(2, keepdim=True)  # (m, 3, 1)
+        dactions = stack_rows.move_down(at, self.names).sum(2, keepdim=True)  # (m, 3, 1)
         dactions.sub_((dactions * at.actions).sum(1, keepdim=True))
         torch.mul(dactions, at.actions, out=at.dscores.unsqueeze(2))
-        torch.mul(at.push_row * at.dtop, at.value_slope, out=at.dvalue)
+        stack_rows.u_down(at, at.dvalue)
+        at.dvalue.mul_(at.value_slope)
         for mask in at.masks:
             at.dvalue.mul_(mask)
         dh = at.dh + at.linear_down("A", at.dscores) + at.linear_down("D", at.dvalue)
         torch.mul(dh, at.state_slope, out=at.dstate)
         at.dpre.copy_(at.dstate)
         at.dtop_rows.add_(at.linear_down("P", at.dstate).unflatten(1, (self.top, self.hidden)))
-        stack.combine_down(at)
+        stack_rows.combine_down(at)

@@ -26,7 +26,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from .. import __version__
+from .. import SHIPPED, __version__
 from ..data import DataError, Vocab
 from ..data.files import replacing
 from .build import build
@@ -34,7 +34,6 @@ from .model import Model
 
 FORMAT = 1
 KEY = "treesmu"
-SHIPPED = Path(__file__).parent / "shipped" / "tree-smu.safetensors"
 _ORIGIN = "take a file that treesmu train or treesmu import-weights has made"
 _RECIPE = {"name": str, "settings": dict, "head": str, "unit": bool}
 _FACTS = {"version": str, "model": dict, "vocab": dict, "note": dict}
@@ -75,10 +74,11 @@ def load(
 ) -> Model:
     """The model of a file, ready for use (``eval()``); without a path the one that is shipped with treesmu.
 
-    dtype: of the weights, by default as they are stored. device: by default the CPU.
+    dtype: of the weights, by default as they are stored (the shipped ones, stored in 16 bits, become float32). device: by
+    default the CPU.
     """
     if path is None:
-        path = SHIPPED
+        path, dtype = SHIPPED, dtype or torch.float32
         if not path.exists():
             raise DataError("this treesmu comes without a trained model; give a file: treesmu.load('model.safetensors')")
     try:

@@ -30,11 +30,27 @@ class Summed(Wiring):
             z += [self.forget.plain(joined(h_k, inputs), groups) for h_k in h.unbind(1)]
         return torch.cat(z, dim=1)
 
+    def affine(self, function: int) -> tuple[Tensor, Tensor]:
+        """The forget gate of a child sees no other child: there the weights are 0."""
+        arity, n = self.vocab.arities[function], self.n
+        gates, bias = self.gates.weight.detach()[function, :n], self._bias(arity)[function]
+        weights = gates.new_zeros(arity, n, len(bias))
+        weights[:, :, : self.width] = gates
+        if self.forget is not None:
+            for k in range(arity):
+                first = self.width + k * n
+                weights[k, :, first : first + n] = self.forget.weight.detach()[function, :n]
+        return weights, bias
+
     def biases(self, layout: Layout) -> Tensor:
+        return self._bias(layout.max_arity).index_select(0, layout.functions)
+
+    def _bias(self, arity: int) -> Tensor:
+        """(functions, columns of z)"""
         table = [self.gates.bias]
         if self.forget is not None:
-            table += [self.forget.bias] * layout.max_arity
-        return torch.cat([bias.detach() for bias in table if bias is not None], dim=1).index_select(0, layout.functions)
+            table += [self.forget.bias] * arity
+        return torch.cat([bias.detach() for bias in table if bias is not None], dim=1)
 
     def lay(self, sweep: Sweep) -> None:
         super().lay(sweep)

@@ -19,14 +19,15 @@ class TreeRNN(Cell):
         h = \mathrm{drop}(\phi(W' v + b')), \quad v = \mathrm{drop}(\phi(W i + b))
 
     where :math:`i = [h_1; \dots; h_a]` are the states of the *a* children (with ``child_sum`` their sum). The paper has two
-    layers; the authors' released weights have one. activation: :math:`\phi`, ``sigmoid`` as in those weights, or ``tanh``.
+    layers; the authors' released weights have one, with the logistic function. activation: :math:`\phi`, ``tanh``, or
+    ``sigmoid``, of which two layers a node let gradients vanish before they reach the leaves of deep trees.
     """
 
     def __init__(
         self,
         hidden: int = 50,
         layers: int = 2,
-        activation: Literal["sigmoid", "tanh"] = "sigmoid",
+        activation: Literal["sigmoid", "tanh"] = "tanh",
         dropout: float = 0.0,
         child_sum: bool = False,
     ) -> None:

@@ -81,6 +81,10 @@ class Wiring(nn.Module):
         """h: (nodes, a, n) the children's states, inputs: (nodes, d) -> z: (nodes, width + a·n)."""
         raise NotImplementedError
 
+    def affine(self, function: int) -> tuple[Tensor, Tensor]:
+        """z of one function as an affine map of its children's states: weights (a, n, columns) and bias (columns,)."""
+        raise NotImplementedError
+
     def biases(self, layout: Layout) -> Tensor:
         """(inner, columns of z): every z before the products are added."""
         raise NotImplementedError

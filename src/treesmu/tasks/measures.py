@@ -24,6 +24,7 @@ def measures(probability: Array, label: Array) -> dict[str, float | int | None]:
     return {
         "equations": len(label),
         "correct": int(is_correct.sum()),
+        "called_correct": int(said.sum()),
         "accuracy": _share(true_positive + true_negative, len(label)),
         "precision": precision,
         "recall": recall,

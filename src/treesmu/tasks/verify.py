@@ -32,7 +32,7 @@ def probabilities(model: Model, batches: Iterable[Any]) -> Array:
 def evaluate(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:
     """Measures overall and by depth, and the probability of every row. Rows without a label count in no measure."""
     try:
-        plan = model.encoder.plan(dataset.prefix)
+        plan = model.plan(dataset.prefix)
     except DataError as error:
         raise DataError(f"{dataset.source}: {error}") from error
     probability = probabilities(model, model.batches(plan))

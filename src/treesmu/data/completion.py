@@ -1,0 +1,231 @@
+"""Blanks and candidates in memory: of a corpus, of the authors' JSON files, or of a list of one's own.
+
+Where a list has the same tree twice (the authors' has One and Integer 1, which are one leaf to every model), the answer to a
+blank is the candidate that is spelled as the answer is, else the first that is the same tree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path as File
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..expr import BLANK, Expr, ParseError, Path, from_prefix, leaf, parse
+from ..expr.classes import classes
+from .authors import Example, read_authors
+from .errors import DataError
+
+Longs = NDArray[np.int64]
+NOWHERE = -1  # the place of an answer that is no candidate
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What a blank may be filled with; the order breaks ties."""
+
+    source: str  # what errors call it
+    fillers: tuple[Expr, ...]
+    class_of: Longs  # (candidates,) those of one class have the same value
+    count: Longs | None = None  # (candidates,) how often those of its class occur in the training equations
+    spelled: tuple[str, ...] | None = None  # in the authors' files
+
+    @classmethod
+    def of(cls, fillers: Sequence[Expr], source: str = "memory") -> Candidates:
+        """Candidates of one's own; their classes are found by their values."""
+        _check_fillers(fillers, source)
+        return cls(source, tuple(fillers), np.array(classes(fillers), np.int64))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Candidates:
+        """The candidates.parquet of a corpus (or its folder), the authors' JSON, or a text file with one expression a line."""
+        file = File(path)
+        if file.is_dir():
+            file = file / "candidates.parquet"
+        if file.suffix == ".json":
+            return cls._of_authors(_flat(file), str(file))
+        if file.suffix != ".parquet":
+            return cls.of(_read_lines(file), str(file))
+        columns = _columns(file, ("prefix", "class"), ("train_count",))
+        found = tuple(_tree(file, row, text) for row, text in enumerate(columns["prefix"]))
+        _check_fillers(found, str(file))
+        count = np.array(columns["train_count"], np.int64) if "train_count" in columns else None
+        return cls(str(file), found, _numbered(columns["class"]), count)
+
+    @classmethod
+    def _of_authors(cls, examples: list[Example], source: str) -> Candidates:
+        trees = tuple(x.equation for x in examples)
+        if any(x.class_ is None for x in examples):
+            raise DataError(f"{source}: not all examples have a 'class'; give the file of the candidates")
+        _check_fillers(trees, source)
+        return cls(source, trees, _numbered([x.class_ for x in examples]), None, tuple(x.spelled() for x in examples))
+
+    def __len__(self) -> int:
+        return len(self.fillers)
+
+    def take(self, keep: Sequence[int]) -> Candidates:
+        """Some of them, in their order."""
+        spelled = None if self.spelled is None else tuple(self.spelled[i] for i in keep)
+        count = None if self.count is None else self.count[list(keep)]
+        return Candidates(self.source, tuple(self.fillers[i] for i in keep), self.class_of[list(keep)], count, spelled)
+
+
+@dataclass(frozen=True, eq=False)
+class Blanks:
+    """Complete equations, and the place in each that is asked for."""
+
+    source: str
+    equations: tuple[Expr, ...]
+    places: tuple[Path, ...]
+    row: Longs  # the place in the file
+    spelled: tuple[str, ...] | None = None  # the answers in the authors' files
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Blanks:
+        """The blanks.parquet of a corpus (or its folder), an authors' JSON file, or a folder of them (*_blank_*.json)."""
+        file = File(path)
+        if file.is_dir() and (several := sorted(file.glob("*_blank_*.json"))) and not (file / "blanks.parquet").exists():
+            return cls._of_authors([example for one in several for example in _flat(one)], str(file))
+        if file.is_dir():
+            file = file / "blanks.parquet"
+        if file.suffix == ".json":
+            return cls._of_authors(_flat(file), str(file))
+        if file.suffix != ".parquet":
+            raise DataError(
+                f"{file}: unknown kind of file; blanks are in a corpus folder, a .parquet or an authors' .json file"
+            )
+        columns = _columns(file, ("prefix", "path"))
+        equations = tuple(_tree(file, row, text) for row, text in enumerate(columns["prefix"]))
+        places = tuple(_place(file, row, *pair) for row, pair in enumerate(zip(equations, columns["path"], strict=True)))
+        return cls(str(file), equations, places, np.arange(len(equations)))
+
+    @classmethod
+    def _of_authors(cls, examples: list[Example], source: str) -> Blanks:
+        places = tuple(x.blank for x in examples if x.blank is not None)
+        if not examples or len(places) < len(examples):
+            raise DataError(f"{source}: not all examples have a blank ('blankNodeNum'); give a file of blanks")
+        equations = tuple(x.equation for x in examples)
+        return cls(source, equations, places, np.arange(len(equations)), tuple(x.spelled() for x in examples))
+
+    def __len__(self) -> int:
+        return len(self.equations)
+
+    @property
+    def depth(self) -> Longs:
+        return np.array([e.depth for e in self.equations], np.int64)
+
+    def select(self, depths: tuple[int, int] | None) -> Blanks:
+        """Those with a depth from the first to the last."""
+        if depths is None:
+            return self
+        return self.take(np.flatnonzero((depths[0] <= self.depth) & (self.depth <= depths[1])).tolist())
+
+    def take(self, keep: Sequence[int]) -> Blanks:
+        """Some of them, in their order."""
+        spelled = None if self.spelled is None else tuple(self.spelled[i] for i in keep)
+        equations, places = (tuple(of[i] for i in keep) for of in (self.equations, self.places))
+        return Blanks(self.source, equations, places, self.row[list(keep)], spelled)  # type: ignore[arg-type]
+
+    def questions(self) -> list[Expr]:
+        """The equations with ``_`` in the place of the answers."""
+        return [e.replace(place, leaf(BLANK)) for e, place in zip(self.equations, self.places, strict=True)]
+
+    def answers(self, candidates: Candidates) -> Longs:
+        """(blanks,) which candidate each answer is; NOWHERE if it is none of them."""
+        trees = {e: i for i, e in reversed(list(enumerate(candidates.fillers)))}  # the first of equals
+        writings = {s: i for i, s in reversed(list(enumerate(candidates.spelled or ())))}
+        spelled = self.spelled or [""] * len(self)
+        found = (
+            writings.get(text, trees.get(e.at(place), NOWHERE))
+            for e, place, text in zip(self.equations, self.places, spelled, strict=True)
+        )
+        return np.fromiter(found, np.int64, len(self))
+
+
+def place_of_blank(question: Expr) -> Path:
+    """Where the one blank of an equation is."""
+    if not question.is_equation:
+        raise DataError(f"{question} is not an equation: write 'left = right' with {BLANK} for what is sought")
+    if not question.has_blank:
+        raise DataError(f"there is no blank in {question}: write {BLANK} for what is sought, as in sin(x)^2 + {BLANK} = 1")
+    path: list[int] = []
+    here = question
+    while not here.is_leaf:
+        with_blank = [i for i, child in enumerate(here.children) if child.has_blank]
+        if len(with_blank) > 1:
+            raise DataError(f"there are several blanks in {question}: fill all but one and ask again")
+        path.append(with_blank[0])
+        here = here.children[path[-1]]
+    return tuple(path)
+
+
+def _check_fillers(found: Sequence[Expr], source: str) -> None:
+    if not found:
+        raise DataError(f"{source}: no candidates; give at least one expression")
+    if wrong := next((e for e in found if e.is_equation or e.has_blank), None):
+        what = "an equation" if wrong.is_equation else f"an expression with {BLANK}"
+        raise DataError(f"{source}: {wrong} is {what}, and cannot fill a blank; leave it out")
+
+
+def _flat(file: File) -> list[Example]:
+    return [example for group in read_authors(file) for example in group]
+
+
+def _numbered(names: Sequence[Any]) -> Longs:
+    """Classes as numbers, by first occurrence."""
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+
+
+def _columns(file: File, needed: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, list[Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(file)
+    except FileNotFoundError as error:
+        raise DataError(f"{file}: there is no such file; a folder made by treesmu generate has it") from error
+    except (OSError, pa.ArrowException) as error:
+        raise DataError(f"{file}: not a Parquet file: {str(error).splitlines()[0]}") from error
+    if missing := [name for name in needed if name not in table.column_names]:
+        raise DataError(f"{file}: there is no column {missing[0]!r}; needed are {', '.join(needed)}")
+    return {name: table[name].to_pylist() for name in (*needed, *optional) if name in table.column_names}
+
+
+def _tree(file: File, row: int, text: Any) -> Expr:
+    try:
+        return from_prefix(text.split())
+    except (ValueError, AttributeError) as error:
+        raise DataError(f"{file}, row {row}: {error}") from error
+
+
+def _place(file: File, row: int, e: Expr, text: Any) -> Path:
+    """A path such as 0.1.0, checked: within the tree, and not the equation itself."""
+    try:
+        place = tuple(int(i) for i in text.split("."))
+        e.at(place)
+        return place
+    except (ValueError, IndexError, AttributeError) as error:
+        raise DataError(f"{file}, row {row}: {text!r} is no path to a part of {e}") from error
+
+
+def _read_lines(file: File) -> list[Expr]:
+    """One expression a line; empty lines and lines that begin with # are skipped."""
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise DataError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{file}: byte {error.start} is not UTF-8 text; give one expression a line") from error
+    found: list[Expr] = []
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            try:
+                found.append(parse(line))
+            except ParseError as error:
+                raise DataError(f"{file}, line {number}: {error.message}: {line.strip()}") from error
+    return found

@@ -1,0 +1,47 @@
+"""Ablation: the recipe treesmu taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..config import TrainSettings
+from .study import Run, Setup, Study
+
+SETTINGS_OF_A_PART = {  # what is set back to the paper's value, by the name of the part
+    "head": ("head",),
+    "unit": ("unit",),
+    "subexpressions": ("subexpressions",),
+    "rename": ("rename",),
+    "substitutes": ("substitutes",),
+    "steps": ("batch", "learning_rate", "schedule"),
+}
+
+
+class Ablation(Study):
+    """Ablation: which parts of the recipe treesmu matter?
+
+    Trained on equations of depth 1-7 with the whole recipe, and with one part of it at a time as in the paper's recipe: the
+    distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the size and rate of
+    steps (batch, learning rate and schedule together). The measures are accuracy on the test equations of depth 1-7
+    (systematicity) and 8-19 (productivity): what a part is worth is the difference from the whole recipe.
+    """
+
+    name = "ablation"
+    title = "The recipe, taken apart"
+
+    models: tuple[str, ...] = ("tree-smu",)
+    recipes: tuple[str, ...] = ("treesmu",)
+    parts: tuple[str, ...] = tuple(SETTINGS_OF_A_PART)
+
+    def runs(self, setup: Setup) -> Iterator[Run]:
+        """``variant`` is ``whole``, or the name of the part that is left out."""
+        yield from self.each(setup, self.models, variant="whole")
+        for part in self.parts:
+            yield from self.each(setup, self.models, variant=part, **_paper_values(part))
+
+
+def _paper_values(part: str) -> dict[str, Any]:
+    if part not in SETTINGS_OF_A_PART:
+        raise ValueError(f"study ablation: unknown part {part!r}; known: {', '.join(SETTINGS_OF_A_PART)}")
+    return {name: TrainSettings.model_fields[name].default for name in SETTINGS_OF_A_PART[part]}

@@ -1,0 +1,51 @@
+"""Asking a trained model: its verdicts, its states, and on which equations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ..config import TrainSettings
+from ..data import Dataset, Vocab
+from ..models.build import build
+from ..models.model import Model, as_numpy
+from ..models.store import load
+from ..runfolder import RunFolder
+from ..tasks.verify import probabilities
+
+Array = NDArray[Any]
+
+
+def trained(folder: Path) -> Model:
+    """The model of a run that is best on validation."""
+    return load(RunFolder(folder).model)
+
+
+def fresh(settings: TrainSettings) -> Model:
+    """The same model before training."""
+    torch.manual_seed(settings.seed)
+    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
+
+
+def verdicts(model: Model, texts: Any) -> Array:
+    """(rows,) whether the model calls each equation correct. texts: prefix strings."""
+    return probabilities(model, model.batches(model.plan(texts))) >= 0.5
+
+
+def states(model: Model, texts: list[str]) -> Array:
+    """(rows, n) of expressions, scaled to length 1, so that models of all heads compare. texts: prefix strings."""
+    with model.at_rest():
+        found = np.concatenate([as_numpy(model.encoder(batch)) for batch in model.batches(model.plan(texts))])
+    scaled: Array = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
+    return scaled.astype(float)
+
+
+def a_few_of_each_depth(data: Dataset, count: int, seed: int) -> Dataset:
+    """At most ``count`` rows of each depth, drawn by chance, in their order."""
+    rng = np.random.default_rng(seed)
+    by_depth = [np.flatnonzero(data.depth == depth) for depth in sorted(set(data.depth.tolist()))]
+    return data.take(np.sort(np.concatenate([rng.permutation(rows)[:count] for rows in by_depth])))

@@ -1,0 +1,61 @@
+"""Completion: what a verification model puts into a blank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data import Blanks, Candidates
+from .ask import trained
+from .study import Run, Setup, Study
+
+
+class Completion(Study):
+    """Completion: can a model that was trained to verify equations of depth 1-7 fill a blank in deeper ones?
+
+    Blanks: a leaf or an expression of height 1 taken out of a correct test equation of depth 8-13. Candidates: all expressions
+    of height 0 and 1 from the vocabulary. The model scores every filled equation. The measures are top-1 and top-5 accuracy by
+    depth, for four ranks: *raw*, of the very filler that was taken out; *class*, of the best filler of the same value;
+    *collapse*, of that value among the values; *true*, of the best filler that makes the equation numerically correct. Beside
+    them the same for a prior that ranks by frequency in the training set and does not look at the equation.
+    """
+
+    name = "completion"
+    title = "Completion"
+
+    models: tuple[str, ...] = ("tree-rnn", "tree-lstm", "tree-smu")
+    depths: tuple[int, int] = (8, 13)
+    blanks: int = 700  # of each depth, at most: the first ones
+    search: int = 500  # fillers that are tried, the best first, until one is true
+
+    def runs(self, setup: Setup) -> Iterator[Run]:
+        yield from self.each(setup, self.models)
+
+    def analysed(self, setup: Setup) -> Iterator[Run]:
+        yield from self.runs(setup)
+
+    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+        """What ``tasks.complete.evaluate`` gives, as in a run's ``completion.json``: ``overall`` and ``by_depth``, each with
+        ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true`` and ``prior`` with the same four.
+
+        A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``, ``mrr_interval``.
+        """
+        from ..tasks.complete import evaluate
+
+        del run
+        chosen = _first_of_each_depth(Blanks.read(corpus).select(self.depths), self.blanks)
+        return evaluate(trained(folder), chosen, Candidates.read(corpus), search=self.search)[0]
+
+
+def _first_of_each_depth(blanks: Blanks, count: int) -> Blanks:
+    depth = blanks.depth
+    keep = np.sort(np.concatenate([np.flatnonzero(depth == d)[:count] for d in sorted(set(depth.tolist()))]))
+    return Blanks(
+        blanks.source,
+        tuple(blanks.equations[i] for i in keep.tolist()),
+        tuple(blanks.places[i] for i in keep.tolist()),
+        blanks.row[keep],
+    )

@@ -1,0 +1,32 @@
+"""Data size: from ten thousand equations to a million."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .study import MAIN_DEPTHS, Run, Setup, Study
+
+
+class DataSize(Study):
+    """Data size: how far does more data go? From 10,000 equations to 1,000,000.
+
+    Trained on so many equations of depth 1-7, drawn from one large corpus of near misses. All sizes are trained for as many
+    *steps*: each model sees ``seen`` equations in all, the same ones again and again or ever new ones, so that what differs
+    is the data and not the computing. The measures are accuracy on the test equations of depth 1-7 (systematicity) and 8-19
+    (productivity).
+    """
+
+    name = "data_size"
+    title = "Data size"
+
+    corpora: tuple[str, ...] = ("large",)
+    recipes: tuple[str, ...] = ("treesmu",)
+    models: tuple[str, ...] = ("tree-smu",)
+    sizes: tuple[int, ...] = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+    seen: int = 3_000_000
+
+    def runs(self, setup: Setup) -> Iterator[Run]:
+        """``variant`` is the number of equations."""
+        for size in self.sizes:
+            for run in self.each(setup, self.models, epochs=max(1, round(self.seen / size)), variant=str(size)):
+                yield run if size == setup.rows(run.grown, MAIN_DEPTHS) else run.changed(rows=size)

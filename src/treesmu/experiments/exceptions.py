@@ -1,0 +1,159 @@
+"""Exceptions put into a training set, and what a model says about them after every epoch.
+
+A corpus with exceptions is a corpus folder like any other, made from another one: some training equations have the wrong
+label, and ``exceptions.parquet`` tells which (``row`` of train.parquet), and which others are of the same sort.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.files import replacing
+
+if TYPE_CHECKING:
+    from ..train import Trainer
+
+Array = NDArray[Any]
+
+TABLE, ANSWERS = "exceptions.parquet", "exceptions.jsonl"  # in the corpus folder, in the run folder
+
+
+@dataclass(frozen=True)
+class Exceptions:
+    """A share of the training equations in which the function ``inner`` is right inside ``outer``."""
+
+    outer: str
+    inner: str
+    share: float
+    depths: tuple[int, int] = (1, 7)  # of equations that may be exceptions: those that are trained on
+
+    @property
+    def name(self) -> str:
+        return f"{self.inner}-in-{self.outer}-{self.share:g}"
+
+    def told(self) -> dict[str, Any]:
+        return asdict(self) | {"depths": list(self.depths)}
+
+    def put_into(self, source: Path, folder: Path) -> None:
+        """Make the corpus ``folder`` (it is there, and empty) from the corpus ``source``."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        for file in source.iterdir():
+            shutil.copyfile(file, folder / file.name)
+        table = pq.read_table(source / "train.parquet")
+        depth = table["depth"].to_numpy()
+        sort = self._rows_with_both(table["prefix"].combine_chunks()) & (self.depths[0] <= depth) & (depth <= self.depths[1])
+        rows = np.random.default_rng(0).permutation(np.flatnonzero(sort))
+        count = max(1, round(self.share * len(rows))) if len(rows) else 0
+        label = table["label"].to_numpy().copy()
+        label[rows[:count]] = 1 - label[rows[:count]]
+        place = table.schema.get_field_index("label")
+        _write(folder / "train.parquet", table.set_column(place, table.schema.field(place), pa.array(label, pa.int8())))
+        is_exception = np.isin(np.sort(rows), rows[:count])
+        _write(folder / TABLE, pa.table({"row": np.sort(rows), "is_exception": is_exception}))
+        self._write_manifest(folder)
+
+    def _rows_with_both(self, prefix: Any) -> Array:
+        """(rows,) whether one function is right inside the other somewhere."""
+        from ..data import CorpusPlan, DataError, Vocab
+
+        vocab = Vocab.default()
+        for name in (self.outer, self.inner):
+            if name not in vocab.functions:
+                raise DataError(f"exceptions: unknown function {name!r}; known: {', '.join(vocab.functions)}")
+        plan = CorpusPlan.from_prefix(prefix, vocab)
+        function = np.full(len(plan.children) + 1, -1)  # the last one for a child that is not there
+        for _, number, start, stop in plan.groups.tolist():
+            function[start:stop] = number
+        outer, inner = vocab.function_id(self.outer), vocab.function_id(self.inner)
+        found = (function[:-1] == outer) & (function[plan.children] == inner).any(1)  # (nodes,)
+        return np.logical_or.reduceat(found[plan.members], plan.offsets[:-1])
+
+    def _write_manifest(self, folder: Path) -> None:
+        """As before, but for the files that changed."""
+        from ..generate.write import file_facts
+
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        manifest["exceptions"] = self.told()
+        manifest["files"] = {path.name: file_facts(path) for path in sorted(folder.glob("*.parquet"))}
+        (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def _write(path: Path, table: Any) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path, compression="zstd", compression_level=6)
+
+
+class Watch:
+    """Asks a trainer's model about the exceptions after every epoch, and keeps the answers in its run folder."""
+
+    def __init__(self, trainer: Trainer, corpus: Path) -> None:
+        import pyarrow.parquet as pq
+
+        self.trainer, self.file = trainer, trainer.folder.path / ANSWERS
+        table = pq.read_table(corpus / TABLE)
+        rows, is_exception = table["row"].to_numpy(), table["is_exception"].to_numpy(zero_copy_only=False)
+        data = trainer.train
+        self.data = data.take(np.isin(data.row, rows))  # those that are trained on
+        self.is_exception = np.isin(self.data.row, rows[is_exception])
+        self.is_true = (self.data.label == 1) != self.is_exception
+        self.plan = trainer.model.plan(self.data.prefix)
+        self.lines = _read_lines(self.file)
+
+    def started(self) -> None:
+        """Who was killed after the checkpoint of an epoch and before its answers gives them now: the weights are those."""
+        progress = self.trainer.progress
+        if progress.step == 0 and progress.epoch == len(self.lines) + 1:
+            self.ask()
+
+    def ask(self) -> None:
+        from ..tasks.verify import probabilities
+
+        model = self.trainer.model
+        is_right = (probabilities(model, model.batches(self.plan)) >= 0.5) == self.is_true
+        self.lines.append(
+            {
+                "epoch": len(self.lines) + 1,
+                "exceptions": int(self.is_exception.sum()),
+                "others": int((~self.is_exception).sum()),
+                "overgeneralisation": _share(is_right[self.is_exception]),
+                "others_right": _share(is_right[~self.is_exception]),
+            }
+        )
+        with replacing(self.file) as temporary:
+            temporary.write_text("".join(json.dumps(line) + "\n" for line in self.lines), encoding="utf-8")
+
+
+def answers_by_epoch(folder: Path) -> dict[str, Any]:
+    """What a watched run has said, as the study tells it."""
+    lines = _read_lines(folder / ANSWERS)
+    counts = {key: lines[-1][key] for key in ("exceptions", "others")} if lines else {"exceptions": 0, "others": 0}
+    epochs = [{key: line[key] for key in ("epoch", "overgeneralisation", "others_right")} for line in lines]
+    known = [row for row in epochs if row["overgeneralisation"] is not None]
+    peak = max(known, key=lambda row: row["overgeneralisation"], default={"overgeneralisation": None, "epoch": None})
+    following = [row["epoch"] for row in known if row["overgeneralisation"] >= 0.5]
+    overridden = (following[-1] if following else 0) + 1
+    return {
+        **counts,
+        "epochs": epochs,
+        "peak": peak["overgeneralisation"],
+        "peak_epoch": peak["epoch"],
+        "overridden_epoch": overridden if known and overridden <= known[-1]["epoch"] else None,
+    }
+
+
+def _read_lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+
+
+def _share(of: Array) -> float | None:
+    return float(np.mean(of)) if len(of) else None

@@ -1,0 +1,82 @@
+"""The jobs that the engine runs somewhere: a training run, an analysis of a trained model. One thread each.
+
+Where the job's machine shares our files a folder is its path, and a run that is killed leaves there what it needs to go on.
+Elsewhere a folder travels as its files, and a training run comes back as files.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..config import TrainSettings
+from ..data.files import replacing
+from .exceptions import TABLE, Watch
+from .study import Run, Study
+
+Files = dict[str, bytes]  # the files of a folder, by name
+Folder = Path | Files
+
+
+def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dict[str, Any], Files]:
+    """Train, or go on with what was begun. What there is to tell at the end; the run's files, if they are not there already."""
+    import torch
+
+    from ..train import Trainer
+
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)  # as in training: what a watch asks before it begins is what it would ask within
+    told: dict[str, Any] = {}
+    with _on_disk(corpus) as data, _on_disk(folder) as out:
+        trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
+        watch = Watch(trainer, data) if (data / TABLE).exists() else None
+
+        def listen(kind: str, facts: dict[str, Any]) -> None:
+            told[kind] = facts
+            if watch and kind == "start":
+                watch.started()
+            if watch and kind == "epoch":
+                watch.ask()
+
+        trainer.listen = listen
+        trainer.run()
+        files = {} if isinstance(folder, Path) else files_of(out)
+    return {"validation": told["test"]["best"], "test": told["test"]["overall"]["accuracy"]}, files
+
+
+def analyse(study: Study, run: Run, folder: Folder, corpus: Folder) -> dict[str, Any]:
+    """Ask a study's question of a trained model."""
+    import torch
+
+    torch.set_num_threads(1)
+    with _on_disk(corpus) as data, _on_disk(folder) as out:
+        return study.analyse(run, out, data)
+
+
+def files_of(folder: Path, only: tuple[str, ...] = ()) -> Files:
+    """What is in a folder; nothing if there is no such folder."""
+    found = sorted(folder.iterdir()) if folder.exists() else []
+    return {file.name: file.read_bytes() for file in found if file.suffix != ".part" and (not only or file.name in only)}
+
+
+def write_files(files: Files, folder: Path, last: str) -> None:
+    """Put files into a folder, each whole or not at all. last: the one that says that all are there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in sorted(files, key=lambda name: name == last):
+        with replacing(folder / name) as temporary:
+            temporary.write_bytes(files[name])
+
+
+@contextmanager
+def _on_disk(folder: Folder) -> Iterator[Path]:
+    """The folder as a path, as long as it is needed."""
+    if isinstance(folder, Path):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="treesmu-") as name:
+        for file, content in folder.items():
+            (Path(name) / file).write_bytes(content)
+        yield Path(name)

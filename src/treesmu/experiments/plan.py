@@ -1,0 +1,69 @@
+"""plan.json: all that the report has to know beside what runs and analyses leave."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..data import DataError
+from ..data.files import replacing
+from .preset import Preset
+
+
+def check(file: Path, preset: Preset) -> None:
+    """Is what was begun there this preset, as far as its corpora go? Studies may change, and runs compare their settings."""
+    try:
+        there = json.loads(file.read_text(encoding="utf-8"))["preset"]["corpora"]
+        changed = [name for name, wanted in preset.content["corpora"].items() if there.get(name, wanted) != wanted]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{file}: cannot be read; give a new folder") from error
+    if changed:
+        raise DataError(f"{file.parent}: begun with another corpus {changed[0]!r}; give a new folder")
+
+
+def write(file: Path, preset: Preset) -> None:
+    """Resumed, it keeps when and where it began. All studies are in it, also those that a later call with --only is for."""
+    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    machines = before.get("machines", [])
+    content = {
+        "version": __version__,
+        "name": preset.name,
+        "begun": before.get("begun") or datetime.now(UTC).isoformat(timespec="seconds"),
+        "machines": machines + [machine for machine in [_machine()] if machine not in machines],
+        "preset": preset.content,
+        "studies": {name: _study(preset, name) for name in preset.studies},
+    }
+    with replacing(file) as temporary:
+        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _study(preset: Preset, name: str) -> dict[str, Any]:
+    """runs: the name of each, and the variant that it is."""
+    study = preset.studies[name]
+    return {
+        "title": study.title,
+        "asks": inspect.cleandoc(study.__doc__ or ""),
+        "runs": {run.name: run.variant for run in study.runs(preset.setup)},
+        "analyses": list(dict.fromkeys(run.name for run in study.analysed(preset.setup))),
+    }
+
+
+def _machine() -> dict[str, Any]:
+    """Where this is: figures of speed mean nothing without it."""
+    python = platform.python_version()
+    return {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count(), "python": python}
+
+
+def _processor() -> str:
+    """Its name as Linux has it; elsewhere what Python knows."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()

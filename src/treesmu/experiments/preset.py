@@ -1,0 +1,120 @@
+"""A preset of ``treesmu reproduce``: corpora, how long to train, and the settings of each study, from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ..config import TrainSettings
+from ..data import DataError
+from ..generate.settings import CorpusSettings
+from ..generate.settings import preset as corpus_settings
+from .ablation import Ablation
+from .completion import Completion
+from .data_size import DataSize
+from .localism import Localism
+from .model_size import ModelSize
+from .overgeneralisation import Overgeneralisation
+from .productivity import Productivity
+from .sample_efficiency import SampleEfficiency
+from .stack_operations import StackOperations
+from .stack_size import StackSize
+from .step_by_step import StepByStep
+from .study import Run, Setup, Study
+from .substitutivity import Substitutivity
+
+ALL: tuple[type[Study], ...] = (  # in the order of the report: the compositionality tests, completion, then what lies behind
+    Productivity,  # and systematicity
+    Localism,
+    Substitutivity,
+    StepByStep,
+    Overgeneralisation,
+    Completion,
+    SampleEfficiency,
+    StackSize,
+    StackOperations,
+    ModelSize,
+    Ablation,
+    DataSize,
+)
+STUDIES: dict[str, type[Study]] = {study.name: study for study in ALL}
+
+
+class _Content(BaseModel):
+    """The file as it is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    corpora: dict[str, dict[str, Any]]  # name: preset of treesmu generate, and what is changed in it
+    training: dict[str, dict[str, Any]] = {}  # recipe: settings of all its runs, such as epochs
+    studies: dict[str, dict[str, Any]]  # name: settings
+
+
+class Preset:
+    """What is to be reproduced. ``corpora``: name to settings; ``studies``: in the order of STUDIES."""
+
+    def __init__(self, name: str, text: str, source: str) -> None:
+        self.name = name
+        try:
+            content = _Content(**tomllib.loads(text))
+            self.corpora = {key: _corpus(key, given) for key, given in content.corpora.items()}
+            self.setup = Setup(_training(content.training), self.corpora)
+            if unknown := [key for key in content.studies if key not in STUDIES]:
+                raise ValueError(f"unknown study {unknown[0]!r}; known: {', '.join(STUDIES)}")
+            self.studies = {key: kind(**content.studies[key]) for key, kind in STUDIES.items() if key in content.studies}
+            self._check_runs()
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise DataError(f"{source}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
+        except (ValueError, DataError, tomllib.TOMLDecodeError) as error:
+            raise DataError(f"{source}: {error}") from error
+        self.content = content.model_dump(mode="json")
+
+    def _check_runs(self) -> None:
+        """All of them are possible, and no name is given to two."""
+        known: dict[str, Run] = {}
+        for study in self.studies.values():
+            if missing := [corpus for corpus in study.corpora if corpus not in self.corpora]:
+                raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
+            for run in study.runs(self.setup):
+                if known.setdefault(run.name, run).settings != run.settings:
+                    raise ValueError(f"study {study.name}: two runs would be called {run.name}")
+
+    @classmethod
+    def read(cls, name: str) -> Preset:
+        """One of ours by its name, or a TOML file."""
+        if name.endswith(".toml"):
+            try:
+                return cls(Path(name).stem, Path(name).read_text(encoding="utf-8"), name)
+            except (OSError, UnicodeDecodeError) as error:
+                raise DataError(f"{name}: cannot be read: {error}") from error
+        ours = {file.name.removesuffix(".toml"): file for file in resources.files(__package__).joinpath("presets").iterdir()}
+        if name not in ours:
+            raise DataError(
+                f"unknown preset {name!r}; known: {', '.join(sorted(ours))}, or a file of your own that ends in .toml"
+            )
+        return cls(name, ours[name].read_text(encoding="utf-8"), f"preset {name}")
+
+    def runs(self, studies: list[str]) -> list[Run]:
+        """The distinct runs of these studies, in their order."""
+        found = [run for name in studies for run in self.studies[name].runs(self.setup)]
+        return list({run.name: run for run in found}.values())
+
+
+def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Settings by recipe, each checked."""
+    for recipe, settings in given.items():
+        TrainSettings.of(recipe, **settings)
+    return given
+
+
+def _corpus(name: str, given: dict[str, Any]) -> CorpusSettings:
+    if "preset" not in given:
+        raise ValueError(f'corpus {name}: name the preset that it is made by, such as preset = "paper"')
+    rest = {key: value for key, value in given.items() if key != "preset"}
+    return corpus_settings(given["preset"], **rest)

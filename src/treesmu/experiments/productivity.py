@@ -1,0 +1,25 @@
+"""Productivity and systematicity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .study import SEQUENCES, Run, Setup, Study
+
+
+class Productivity(Study):
+    """Productivity: does a model that has seen equations of depth 1-7 verify deeper ones? Systematicity: and new ones of the
+    same depths?
+
+    Trained on equations of depth 1-7. Productivity is accuracy on the test equations of depth 8-19, systematicity on those of
+    depth 1-7; no test equation is in the training set, up to names, sides and order. Correct is the positive class of
+    precision and recall.
+    """
+
+    name = "productivity"
+    title = "Productivity and systematicity"
+
+    models: tuple[str, ...] = ("majority", *SEQUENCES, "tree-rnn", "stack-tree-rnn", "tree-lstm", "tree-smu")
+
+    def runs(self, setup: Setup) -> Iterator[Run]:
+        yield from self.each(setup, self.models)

@@ -1,0 +1,29 @@
+"""Sample efficiency: how much training data a model needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from .study import MAIN_DEPTHS, Run, Setup, Study
+
+
+class SampleEfficiency(Study):
+    """Sample efficiency: how well does a model generalise that has seen only a part of the training equations?
+
+    Trained on a random part of the training equations of depth 1-7, for as many epochs whatever the part, so that less data
+    is fewer steps too, as in the paper. The measure is accuracy on the test equations by depth, and on those of depth 8-19.
+    """
+
+    name = "sample_efficiency"
+    title = "Sample efficiency"
+
+    models: tuple[str, ...] = ("tree-lstm", "tree-smu")
+    shares: tuple[float, ...] = Field((0.1, 0.25, 0.5, 0.75, 0.9, 1.0))
+
+    def runs(self, setup: Setup) -> Iterator[Run]:
+        """``variant`` is the share, such as 0.25."""
+        for share in self.shares:
+            for run in self.each(setup, self.models, variant=f"{share:g}"):
+                yield run if share == 1 else run.changed(rows=round(share * setup.rows(run.grown, MAIN_DEPTHS)))

@@ -1,0 +1,64 @@
+"""Stack size: how many rows of the stack are in use, and whether more of them help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data import Dataset
+from .ask import a_few_of_each_depth, trained
+from .study import DEFAULT_STACK, Run, Setup, Study
+
+IN_USE = 0.001  # the paper's threshold of a row's norm
+
+
+class StackSize(Study):
+    """Stack size: does a larger stack help, and how much of it is used?
+
+    Tree-SMU trained on equations of depth 1-7 with stacks of p rows. The measures are accuracy on the test equations by depth,
+    and the mean number of rows in use (their norm is above 0.001, as in the paper) in the stacks of the root's two
+    children, on test equations of depth 3-13.
+    """
+
+    name = "stack_size"
+    title = "Stack size"
+
+    sizes: tuple[int, ...] = (1, 2, 3, 7, 14)
+    depths: tuple[int, int] = (3, 13)
+    equations: int = 1000  # of each depth, at most
+
+    def runs(self, setup: Setup) -> Iterator[Run]:
+        """``variant`` is p."""
+        for p in self.sizes:
+            yield from self.each(setup, ("tree-smu",), cell={} if p == DEFAULT_STACK else {"stack": p}, variant=str(p))
+
+    def analysed(self, setup: Setup) -> Iterator[Run]:
+        yield from self.runs(setup)
+
+    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+        """``stack``: p; ``by_depth``: for each depth ``equations`` and ``rows_in_use``, the mean over both sides of all.
+
+        ``norm`` beside them: the mean norm of each row, the top first.
+        """
+        model = trained(folder)
+        test = a_few_of_each_depth(Dataset.read(corpus, "test").select(self.depths), self.equations, run.settings.seed)
+        norms = _norms_of_rows(model, test)  # (equations, sides, p)
+        found = {}
+        for depth in sorted(set(test.depth.tolist())):
+            there = norms[test.depth == depth]
+            rows_in_use = float((there > IN_USE).sum(2).mean())
+            found[str(depth)] = {"equations": len(there), "rows_in_use": rows_in_use, "norm": there.mean((0, 1)).tolist()}
+        return {"stack": int(norms.shape[2]), "by_depth": found}
+
+
+def _norms_of_rows(model: Any, test: Dataset) -> Any:
+    """(equations, 2, p) the norms of the rows of the stacks of both sides."""
+    found = []
+    with model.at_rest():
+        for forest in model.batches(model.plan(test.prefix)):
+            stacks = model.encoder.remember(forest)[1]  # (nodes + 1, p, n)
+            found.append(stacks[forest.roots].norm(dim=3).numpy())
+    return np.concatenate(found)

@@ -1,0 +1,51 @@
+"""Step by step: Hupkes' localism."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..data import Dataset
+from .agreement import agreement
+from .ask import a_few_of_each_depth, trained, verdicts
+from .equals import Equals
+from .study import SEQUENCES, TREES, Run, Setup, Study
+
+
+class StepByStep(Study):
+    """Step by step, which Hupkes et al. (2020) call localism: does a model say of an equation what it says when the inner parts
+    are worked out first?
+
+    Models trained on equations of depth 1-7. To work out a sub-expression is to put the lowest expression of equal value that
+    is known from the test equations in its place: cos(0)·x + 0 becomes x, cos(x)·0 becomes 0. The two sides themselves stay,
+    so something is left to decide. *One step*: one inner sub-expression is worked out, drawn at random. *All steps*: every one,
+    from the leaves up, until each side is one function of simplest arguments. *Agreement* is the share of equations
+    with the same verdict before and after. Who always says the same agrees always, so accuracy stands beside it. (The study
+    *localism* is the paper's: from deep equations to shallow ones.)
+    """
+
+    name = "step_by_step"
+    title = "Step by step (Hupkes' localism)"
+
+    models: tuple[str, ...] = (*SEQUENCES, *TREES)
+    equations: int = 500  # of each depth, at most
+
+    def runs(self, setup: Setup) -> Iterator[Run]:
+        yield from self.each(setup, self.models)
+
+    def analysed(self, setup: Setup) -> Iterator[Run]:
+        yield from self.runs(setup)
+
+    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+        """``one_step`` and ``all_steps``, each with ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, and
+        the same ``by_depth`` (of the equation before).
+        """
+        del run
+        test = a_few_of_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
+        equals, model = Equals.of(test.prefix), trained(folder)
+        found = {}
+        for name, (rows, texts) in {"one_step": equals.one_worked_out(seed=0), "all_steps": equals.all_worked_out()}.items():
+            asked = test.take(rows)
+            found[name] = agreement(verdicts(model, asked.prefix), verdicts(model, texts), asked.label, asked.depth)
+        return found

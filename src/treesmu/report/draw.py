@@ -1,0 +1,144 @@
+"""Figures drawn by matplotlib: the same data give the same bytes. Sizes are in inches, so that letters are of one size."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from .figure import Dots, Figure, Lines, Panel
+from .palette import GREY, INK
+from .panels import ROW, draw_dots, draw_lines, draw_points, width_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+WIDTH, NARROW = 4.7, 3.7  # of a panel, two or three side by side: read without a lens on a telephone and on paper
+HEAD = 0.3  # room for a panel's title
+KINDS = ("svg", "pdf", "png")
+_WITHOUT_DATES: dict[str, Any] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None},
+    "png": {"Software": None},
+}
+LOOKS: Any = {  # of matplotlib
+    "font.size": 9.0,
+    "font.family": "DejaVu Sans",  # comes with matplotlib
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GREY,
+    "axes.linewidth": 0.6,
+    "axes.labelcolor": INK,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.0,
+    "svg.fonttype": "none",  # letters stay letters: small files, and text that can be searched and read aloud
+    "svg.hashsalt": "treesmu",
+    "pdf.fonttype": 42,  # letters as publishers want them
+    "path.simplify": False,  # strokes without length are points
+}
+
+
+def draw(figure: Figure) -> dict[str, bytes]:
+    """The whole figure with its title, by kind of file."""
+    columns = min(figure.columns, len(figure.panels))
+    with _canvas(list(figure.panels), columns, _width(figure), figure.title) as canvas:
+        return {kind: _bytes(canvas, kind) for kind in KINDS}
+
+
+def inline(figure: Figure) -> list[str]:
+    """Each panel as an SVG element for the page, which has room for one or more side by side and sets the title itself."""
+    found = []
+    for number, panel in enumerate(figure.panels):
+        with _canvas([panel], 1, _width(figure)) as canvas:
+            found.append(_element(_bytes(canvas, "svg").decode(), f"{figure.name}-{number}", panel.title))
+    return found
+
+
+def _width(figure: Figure) -> float:
+    """Of a panel."""
+    return WIDTH if figure.columns < 3 else NARROW
+
+
+@contextmanager
+def _canvas(panels: list[Panel], columns: int, wide: float, title: str = "") -> Iterator[Canvas]:
+    """Panels in rows, all of a row with their titles at one height. wide: a panel."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure as Canvas
+
+    rows = [panels[k : k + columns] for k in range(0, len(panels), columns)]
+    heights = [max(_height(panel, wide) for panel in row) for row in rows]
+    lines = textwrap.wrap(title, round(columns * wide / 0.09), break_on_hyphens=False)
+    above = 0.22 * len(lines) + 0.12 if lines else 0.0
+    width, height = columns * wide, above + sum(heights)
+    with rc_context(LOOKS):
+        canvas = Canvas((width, height))
+        place = (0.1 / width, 1 - 0.1 / height)
+        canvas.text(*place, "\n".join(lines), va="top", fontsize=11, fontweight="bold", color=INK)
+        for row, high in zip(rows, heights, strict=True):
+            for column, panel in enumerate(row):
+                _draw_panel(canvas, panel, column * wide, height - above, wide)
+            above += high
+        yield canvas
+
+
+def _height(panel: Panel, wide: float) -> float:
+    if isinstance(panel, Dots):
+        return HEAD + 0.62 + ROW * len(panel.rows)
+    return 0.7 * wide if isinstance(panel, Lines) else wide
+
+
+def _draw_panel(canvas: Canvas, panel: Panel, left: float, top: float, wide: float) -> None:
+    """In the box whose upper left corner is given."""
+    width, height = canvas.get_size_inches()
+    inner_left, inner_bottom, inner_right = _margins(panel)
+    bottom = top - _height(panel, wide)
+    box = (left + inner_left, bottom + inner_bottom, wide - inner_left - inner_right, top - HEAD - bottom - inner_bottom)
+    axes = canvas.add_axes((box[0] / width, box[1] / height, box[2] / width, box[3] / height))
+    if isinstance(panel, Lines):
+        draw_lines(axes, panel, box[3])
+    elif isinstance(panel, Dots):
+        draw_dots(axes, panel)
+    else:
+        draw_points(axes, panel)
+    canvas.text((left + 0.1) / width, (top - 0.06) / height, panel.title, va="top", fontsize=9.5, color=INK)
+
+
+def _margins(panel: Panel) -> tuple[float, float, float]:
+    """Left, bottom, right: room for what is written there."""
+    if isinstance(panel, Lines):
+        return 0.58, 0.5, 0.22 + max(width_of(series.label) for series in panel.series if not series.is_paper)
+    if isinstance(panel, Dots):
+        return 0.25 + max(width_of(dot.label) for dot in panel.rows if dot.value is not None), 0.5, 0.25
+    return 0.1, 0.1, 0.1
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def _bytes(canvas: Canvas, kind: str) -> bytes:
+    out = io.BytesIO()
+    canvas.savefig(out, format=kind, dpi=160, metadata=_WITHOUT_DATES[kind])
+    return out.getvalue()
+
+
+def _element(svg: str, name: str, title: str) -> str:
+    """Without what a page does not need; names of parts are made the figure's own, since a page has many figures."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*|<style.*?</style>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'(\bid="|url\(#|href="#)', lambda found: f"{found[1]}{name}-", svg)
+    svg = re.sub(r' (?:width|height)="[^"]*"', "", svg, count=2)  # of the whole, which come first: the page decides
+    svg = re.sub(r"<[^>]+>", _shortened, svg)
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1)
+
+
+def _shortened(tag: re.Match[str]) -> str:
+    """Places in hundredths of a point are exact enough; text between tags stays as it is."""
+    return re.sub(r"(\d\.\d\d)\d+", r"\1", tag[0])

@@ -1,0 +1,193 @@
+"""What ``treesmu reproduce`` left in a folder: its plan, the runs that are finished, the analyses of their models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from ..data.errors import DataError
+from .numbers import Counts, Spread, pooled, spread
+
+NEEDED = {  # of the files of a run
+    "settings.json": ("settings", "corpus", "cell", "parameters", "rows"),
+    "test.json": ("overall", "by_depth", "train", "validation"),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished training run. name: where it is below runs/; settings, test: its files; epochs: the lines of metrics.jsonl."""
+
+    name: str
+    settings: dict[str, Any]
+    test: dict[str, Any]
+    epochs: tuple[dict[str, Any], ...]
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """What it was trained with."""
+        return dict(self.settings["settings"])
+
+    @property
+    def cell(self) -> dict[str, Any]:
+        """The model's own settings, those that were left at their default too."""
+        return dict(self.settings["cell"])
+
+    def pooled(self, low: int, high: int) -> Counts:
+        return pooled(self.test["by_depth"], low, high)
+
+    @property
+    def seconds_an_epoch(self) -> float:
+        """The median: a machine that was asleep or busy for a while does not count."""
+        return float(median(epoch["seconds"] for epoch in self.epochs))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of a table: runs that differ in nothing but the seed. variant: what their study calls them among its own."""
+
+    corpus: str
+    model: str
+    recipe: str
+    variant: str
+    runs: tuple[Run, ...]
+
+    @property
+    def seeds(self) -> int:
+        return len(self.runs)
+
+    def over_seeds(self, measure: Callable[[Run], float | None]) -> Spread | None:
+        return spread(measure(run) for run in self.runs)
+
+    def accuracy(self, low: int, high: int) -> Spread | None:
+        """Of the test equations of these depths."""
+        return self.over_seeds(lambda run: run.pooled(low, high).accuracy)
+
+    def accuracy_on(self, split: str) -> Spread | None:
+        """Of the equations that it was trained or chosen on."""
+        return self.over_seeds(lambda run: run.test[split]["accuracy"])
+
+
+def entries(runs: Iterable[Run], variants: dict[str, str]) -> list[Entry]:
+    """Runs put together by seeds, in the order of the first of each. variants: by the name of the run."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.name.rpartition("/")[0], []).append(run)
+    return [_entry(tuple(some), variants[some[0].name]) for some in found.values()]
+
+
+def _entry(runs: tuple[Run, ...], variant: str) -> Entry:
+    own, corpus = runs[0].own, runs[0].name.partition("/")[0]
+    return Entry(corpus.partition("+")[0], own["model"], own["recipe"], variant, runs)  # + what was put into it
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study of the plan, as far as it is done.
+
+    planned: the name of each run, and the variant that it is; analyses: by the name of the run.
+    """
+
+    name: str
+    title: str
+    asks: str
+    planned: dict[str, str]
+    runs: tuple[Run, ...]
+    analyses: dict[str, Any]
+    missing_runs: tuple[str, ...]
+    missing_analyses: tuple[str, ...]
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        return entries(self.runs, self.planned)
+
+    def asked(self, entry: Entry, measure: Callable[[Any], float | None]) -> Spread | None:
+        """A measure of the analyses of an entry, over the seeds that have been analysed."""
+        found = [self.analyses[run.name] for run in entry.runs if run.name in self.analyses]
+        return spread(measure(analysis) for analysis in found)
+
+
+class Folder:
+    """DIR of ``treesmu reproduce``. Bad files are a DataError; what is not there yet is missing, and the report says so."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not (path / "plan.json").is_file():
+            raise DataError(f"{path}: no plan.json; give the folder of: treesmu reproduce --out {path}")
+        self.plan = _read(path / "plan.json")
+        studies = self.plan.get("studies") if isinstance(self.plan, dict) else None
+        if not isinstance(studies, dict):
+            raise DataError(f"{path / 'plan.json'}: does not say what its studies ask; go on with: treesmu reproduce --resume")
+        self._runs: dict[str, Run | None] = {}
+        try:
+            self.studies = [self._study(name, plan) for name, plan in studies.items()]
+            self.corpora: dict[str, dict[str, Any]] = self.plan["preset"]["corpora"]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise DataError(f"{path / 'plan.json'}: not a plan of treesmu reproduce ({error!r})") from error
+
+    def study(self, name: str) -> Study | None:
+        return next((study for study in self.studies if study.name == name), None)
+
+    @property
+    def runs(self) -> list[Run]:
+        """All that are finished, each once."""
+        return [run for run in self._runs.values() if run is not None]
+
+    def is_paper_like(self, corpus: str) -> bool:
+        """Is a corpus made in the paper's way, so that the paper's figures may stand beside ours?"""
+        return bool(self.corpora.get(corpus, {}).get("preset") == "paper")
+
+    def _study(self, name: str, plan: dict[str, Any]) -> Study:
+        runs = {run: self._run(run) for run in plan["runs"]}
+        analyses = {run: self._analysis(name, run) for run in plan["analyses"]}
+        return Study(
+            name=name,
+            title=plan["title"],
+            asks=plan["asks"],
+            planned=plan["runs"],
+            runs=tuple(run for run in runs.values() if run is not None),
+            analyses={run: found for run, found in analyses.items() if found is not None},
+            missing_runs=tuple(name for name, run in runs.items() if run is None),
+            missing_analyses=tuple(name for name, found in analyses.items() if found is None),
+        )
+
+    def _run(self, name: str) -> Run | None:
+        """None unless it is finished: test.json comes last."""
+        if name not in self._runs:
+            folder = self.path / "runs" / name
+            self._runs[name] = _read_run(name, folder) if (folder / "test.json").is_file() else None
+        return self._runs[name]
+
+    def _analysis(self, study: str, run: str) -> Any:
+        file = self.path / "analyses" / study / f"{run}.json"
+        return _read(file) if file.is_file() else None
+
+
+def _read_run(name: str, folder: Path) -> Run:
+    found = {file: _read(folder / file) for file in NEEDED}
+    for file, keys in NEEDED.items():
+        if missing := [key for key in keys if not isinstance(found[file], dict) or key not in found[file]]:
+            raise DataError(f"{folder / file}: {missing[0]!r} is missing; remove the run and train it again: --resume")
+    epochs = tuple(_read_lines(folder / "metrics.jsonl"))
+    if not epochs:
+        raise DataError(f"{folder / 'metrics.jsonl'}: no epochs; remove the run and train it again: --resume")
+    return Run(name, found["settings.json"], found["test.json"], epochs)
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from error
+
+
+def _read_lines(path: Path) -> list[Any]:
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from error

@@ -1,0 +1,39 @@
+"""Learning: all models on all corpora with all recipes in one table, with accuracy at every depth, time and size."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from .folder import Entry, Folder, Study
+from .palette import model_name
+from .section import MEASURES, ordered, test_depths
+from .table import Cell, Column, Table
+from .variants import parameters
+from .words import seeds_note
+
+
+def learning_table(study: Study, folder: Folder) -> Table:
+    """Of the runs of the study of productivity."""
+    entries = ordered(folder, study.entries)
+    depths = test_depths(entries)
+    columns = [Column("corpus"), Column("recipe"), Column("model")]
+    columns += [Column.percent(f"{name} %", is_best=name in ("systematicity", "productivity")) for name in MEASURES]
+    columns += [Column.percent(f"depth {depth} %") for depth in depths]
+    return Table(
+        name="learning",
+        caption="Learning: all models, trained on depth 1-7 of every corpus; precision and recall are those of productivity",
+        columns=(*columns, Column("seconds an epoch"), Column("parameters"), Column("seeds")),
+        rows=tuple(_row(entry, depths) for entry in entries),
+        keys=3,
+        is_wide=True,
+        notes=(seeds_note(entries), "Seconds an epoch: the median over epochs, one thread, on the machine named below."),
+    )
+
+
+def _row(entry: Entry, depths: list[int]) -> tuple[Cell, ...]:
+    return (
+        *(entry.corpus, entry.recipe, model_name(entry.model)),
+        *(measure(entry) for measure in MEASURES.values()),
+        *(entry.accuracy(depth, depth) for depth in depths),
+        *(fmean(run.seconds_an_epoch for run in entry.runs), parameters(entry), entry.seeds),
+    )

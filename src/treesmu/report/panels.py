@@ -1,0 +1,233 @@
+"""How a panel is drawn: lines with their names at the end, dots with their values, maps of points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .figure import Dot, Dots, Lines, Points, Series
+from .palette import GREY, INK, darker, paler
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LETTER = 0.072  # inches, of small text
+LINE = 0.145  # inches from one name to the next
+ROW = 0.215  # inches, of a dot plot
+SOFT = ("#88CCEE", "#DDCC77", "#AA4499", "#44AA99", "#999933", "#882255", "#332288", "#CC6677", "#117733", "#BBBBBB")  # Tol's
+
+
+def width_of(label: str) -> float:
+    """About how many inches a name takes."""
+    return LETTER * max(len(line) for line in label.split("\n"))
+
+
+# -- lines -------------------------------------------------------------------------------------------------------------
+
+
+def draw_lines(axes: Axes, panel: Lines, height: float) -> None:
+    """height: of the axes, in inches."""
+    if panel.is_log:
+        axes.set_xscale("log")
+    _background(axes, panel)
+    for series in panel.series:
+        _line(axes, series)
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(panel.y_label)
+    _limits(axes, panel)
+    _name_lines(axes, [series for series in panel.series if not series.is_paper], height)
+
+
+def _background(axes: Axes, panel: Lines) -> None:
+    axes.grid(axis="y", color="#E4E4E4", linewidth=0.6)
+    axes.set_axisbelow(True)
+    if panel.shaded:
+        low, high, name = panel.shaded
+        axes.axvspan(low, high, color="#F1F1EC", linewidth=0, zorder=0)
+        axes.annotate(
+            name, (low, 0), (3, 3), xycoords=("data", "axes fraction"), textcoords="offset points", color=GREY, fontsize=8
+        )
+    if panel.level:
+        axes.axhline(panel.level[0], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+        place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+        axes.annotate(panel.level[1], (1, panel.level[0]), (-2, 2), ha="right", color=GREY, fontsize=8, **place)
+
+
+def _line(axes: Axes, series: Series) -> None:
+    if series.is_paper:
+        axes.plot(series.x, series.y, "o", color=series.colour, markerfacecolor="white", markeredgewidth=0.9, markersize=4)
+        return
+    if len(series.sd) and None not in series.sd:
+        low = [y - sd for y, sd in zip(series.y, series.sd, strict=True) if sd is not None]
+        high = [y + sd for y, sd in zip(series.y, series.sd, strict=True) if sd is not None]
+        axes.fill_between(series.x, low, high, color=series.colour, alpha=0.16, linewidth=0)
+    mark = "o" if len(series.x) <= 8 else None
+    axes.plot(series.x, series.y, series.style, color=series.colour, marker=mark, solid_capstyle="round")
+
+
+def _limits(axes: Axes, panel: Lines) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+
+    if panel.y_range:
+        axes.set_ylim(*panel.y_range)
+    every = sorted({x for series in panel.series for x in series.x})
+    if panel.ticks or len(every) == 1:
+        axes.set_xticks(panel.ticks or every)
+        axes.xaxis.set_minor_locator(NullLocator())
+    elif not panel.is_log:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: short_number(x)))
+    if not panel.is_log:
+        room = 0.015 * (every[-1] - every[0]) or 1
+        axes.set_xlim(every[0] - room, every[-1] + room)
+
+
+def short_number(x: float) -> str:
+    """As 30k or 1M, where the whole number has no room."""
+    for size, letter in ((1e6, "M"), (1e4, "k")):
+        if x >= size:
+            return f"{x / (1e3 if letter == 'k' else size):.10g}{letter}"
+    return f"{x:.10g}"
+
+
+def _name_lines(axes: Axes, series: list[Series], height: float) -> None:
+    """At the right of the axes, each as near to the end of its line as the others let it."""
+    low, high = axes.get_ylim()
+    named = sorted((one for one in series if one.x), key=lambda one: one.y[-1])
+    wanted = [(one.y[-1] - low) / (high - low) for one in named]
+    sizes = [LINE * (one.label.count("\n") + 1) / height for one in named]
+    leader = {"arrowstyle": "-", "linewidth": 0.6, "alpha": 0.7, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0.5)}
+    for one, place in zip(named, apart(wanted, sizes), strict=True):
+        axes.annotate(
+            one.label,
+            (one.x[-1], min(max(one.y[-1], low), high)),
+            (1.05, place),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=8.5,
+            color=darker(one.colour),
+            annotation_clip=False,
+            arrowprops={"color": one.colour, **leader},
+        )
+
+
+def apart(wanted: list[float], sizes: list[float]) -> list[float]:
+    """Places from 0 to 1, in the same order, at which things of these sizes do not overlap, moved as little as may be.
+
+    Neighbours that would overlap become one block around the mean of what they want, until no blocks overlap.
+    """
+    blocks: list[tuple[list[int], float, float]] = []  # members, middle, size
+    for k in range(len(wanted)):
+        block = _block([k], wanted, sizes)
+        while blocks and blocks[-1][1] + blocks[-1][2] / 2 > block[1] - block[2] / 2 + 1e-9:
+            block = _block(blocks.pop()[0] + block[0], wanted, sizes)
+        blocks.append(block)
+    found = [0.0] * len(wanted)
+    for members, middle, size in blocks:
+        at = middle - size / 2
+        for m in members:
+            found[m] = at + sizes[m] / 2
+            at += sizes[m]
+    return found
+
+
+def _block(members: list[int], wanted: list[float], sizes: list[float]) -> tuple[list[int], float, float]:
+    """Not beyond the ends, as far as it fits between them."""
+    size = sum(sizes[m] for m in members)
+    middle = sum(wanted[m] for m in members) / len(members)
+    return members, max(min(middle, 1 - size / 2), size / 2), size
+
+
+# -- dots --------------------------------------------------------------------------------------------------------------
+
+
+def draw_dots(axes: Axes, panel: Dots) -> None:
+    """From the top down; a heading stands at the left, above its dots."""
+    places = range(len(panel.rows) - 1, -1, -1)
+    axes.set_ylim(-0.6, len(panel.rows) - 0.4)
+    if panel.x_range:
+        axes.set_xlim(*panel.x_range)
+    axes.grid(axis="x", color="#E4E4E4", linewidth=0.6)
+    axes.set_axisbelow(True)
+    if panel.level:
+        axes.axvline(panel.level[0], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    named = []
+    for y, dot in zip(places, panel.rows, strict=True):
+        if dot.value is None:
+            place: dict[str, Any] = {"textcoords": "offset points", "xycoords": ("axes fraction", "data")}
+            axes.annotate(dot.label, (0, y), (4, 0), va="center", fontsize=8.5, fontstyle="italic", color=INK, **place)
+        else:
+            named.append((y, dot.label))
+            _dot(axes, y, dot, dot.value, panel.digits)
+    axes.set_yticks([y for y, _ in named], [label for _, label in named], fontsize=8.5)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(panel.x_label)
+
+
+def _dot(axes: Axes, y: float, dot: Dot, value: float, digits: int) -> None:
+    """Its value stands on the side where the paper's mark is not."""
+    if dot.paper is not None:
+        axes.plot(dot.paper, y, "o", color=dot.colour, markerfacecolor="white", markersize=6, zorder=3)
+    axes.errorbar(value, y, xerr=dot.sd, fmt="o", color=dot.colour, markersize=6, elinewidth=1.4, zorder=4)
+    side = -1 if dot.paper is not None and dot.paper > value else 1
+    axes.annotate(
+        f"{value:.{digits}f}",
+        (value + side * (dot.sd or 0), y),
+        (7 * side, 0),
+        textcoords="offset points",
+        ha="left" if side > 0 else "right",
+        va="center_baseline",
+        fontsize=8,
+        color=darker(dot.colour),
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},  # lines behind it do not cross it out
+        zorder=2,
+    )
+
+
+# -- maps of points ----------------------------------------------------------------------------------------------------
+
+
+def draw_points(axes: Axes, panel: Points) -> None:
+    """Each kind in a colour, with its name in its midst; the marked kinds strong and last, the others pale behind them."""
+    from matplotlib.patheffects import withStroke
+
+    kinds = [kind for kind in dict.fromkeys(panel.kind) if kind not in panel.marked]
+    strong = dict(zip(panel.marked, ("#0072B2", "#D55E00"), strict=False))
+    colours = {kind: paler(SOFT[k % len(SOFT)], 0.3) for k, kind in enumerate(kinds)} | strong
+    for kind, colour in colours.items():
+        places = [(x, y) for x, y, k in zip(panel.x, panel.y, panel.kind, strict=True) if k == kind]
+        if places:
+            _draw_kind(axes, places, colour, 4.2 if kind in strong else 3.2)
+            size, weight = (12, "bold") if kind in strong else (8, "normal")
+            axes.annotate(
+                kind,
+                _midst(places),
+                ha="center",
+                va="center",
+                fontsize=size,
+                fontweight=weight,
+                color=darker(colour, 0.55),
+                path_effects=[withStroke(linewidth=2.5, foreground="white")],
+                zorder=5,
+            )
+    axes.set(xticks=[], yticks=[])
+    axes.margins(0.05)
+    for side in axes.spines.values():
+        side.set(visible=True, color="#DDDDDD")
+
+
+def _draw_kind(axes: Axes, places: list[tuple[float, float]], colour: str, size: float) -> None:
+    """One path of strokes without length and with round ends: hundreds of points in a small file."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    twice = [place for place in places for _ in (0, 1)]
+    path = Path(twice, [Path.MOVETO, Path.LINETO] * len(places))
+    axes.add_patch(PathPatch(path, fill=False, edgecolor=colour, linewidth=size, capstyle="round", zorder=3))
+    axes.update_datalim(places)
+    axes.autoscale_view()
+
+
+def _midst(places: list[tuple[float, float]]) -> tuple[float, float]:
+    """The point that is nearest to all others: where there are two clouds, it lies in one of them."""
+    return min(places, key=lambda a: sum(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for b in places))

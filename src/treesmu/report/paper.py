@@ -1,0 +1,37 @@
+"""The paper's figures, which stand beside ours: paper.toml as objects."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A figure as the paper prints it, in per cent."""
+
+    mean: float
+    sd: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f}" + ("" if self.sd is None else f"±{self.sd:.3f}" if self.sd < 0.01 else f"±{self.sd:.2f}")
+
+
+@cache
+def _content() -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("paper.toml").read_text(encoding="utf-8"))
+
+
+def printed(study: str, model: str, measure: str) -> Printed | None:
+    """None where the paper has no such figure."""
+    found = _content()[study].get(model, {}).get(measure)
+    return None if found is None else Printed(*found)
+
+
+def stack_rows(size: int) -> dict[int, float]:
+    """Rows in use by depth; empty for a stack size that the paper does not have."""
+    rows = _content()["stack_rows"]
+    return dict(zip(rows["depths"], rows.get(str(size), []), strict=False))

@@ -1,0 +1,110 @@
+"""Where the numbers come from: versions, machines, time, corpora with checksums, settings. And what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .folder import Folder, Run, Study
+from .palette import in_order, model_name
+from .table import Cell, Column, Table
+
+
+def facts(folder: Folder) -> list[tuple[str, str]]:
+    """What is to be known, name and value."""
+    plan, runs = folder.plan, folder.runs
+    versions = sorted({f"treesmu {run.settings.get('treesmu')}, torch {run.settings.get('torch')}" for run in runs})
+    seconds = sum(epoch["seconds"] for run in runs for epoch in run.epochs)
+    seeds = sorted({run.own["seed"] for run in runs})
+    return [
+        ("preset", str(plan.get("name"))),
+        ("begun", str(plan.get("begun", "unknown"))),
+        ("trained with", "; ".join(versions) or "–"),
+        ("machine", "; ".join(_machine(machine) for machine in plan.get("machines", [])) or "unknown"),
+        ("seeds", ", ".join(map(str, seeds)) or "–"),
+        ("runs", f"{len(runs)} finished, {seconds / 3600:,.1f} hours of training in all, one thread each"),
+        ("corpora", "; ".join(f"{name} ({_words(given)})" for name, given in folder.corpora.items())),
+    ]
+
+
+def _machine(machine: dict[str, Any]) -> str:
+    return f"{machine.get('processor')}, {machine.get('cores')} cores, {machine.get('system')}, Python {machine.get('python')}"
+
+
+def _words(given: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in given.items())
+
+
+def corpora_table(folder: Folder) -> Table | None:
+    """The files that runs were trained and tested on; where runs of one corpus had different files, all of them."""
+    rows: dict[tuple[Cell, ...], None] = {}
+    for run in folder.runs:
+        for file, found in run.settings["corpus"].items():
+            rows[(run.name.partition("/")[0], file, found["rows"], found["sha256"])] = None
+    if not rows:
+        return None
+    columns = (Column("corpus"), Column("file"), Column("rows"), Column("SHA-256"))
+    ordered = sorted(rows, key=lambda row: (str(row[0]), str(row[1])))
+    return Table("corpora", "Files of the corpora, as they were when models were trained", columns, tuple(ordered), keys=2)
+
+
+def settings_table(folder: Folder) -> Table | None:
+    """Settings of each recipe that differ between models of a study only by name: those of the paper's runs, as they were."""
+    study = folder.study("productivity")
+    first = {entry.recipe: entry.runs[0].own for entry in reversed(study.entries if study else []) if not entry.variant}
+    if not first:
+        return None
+    recipes = sorted(first)
+    names = [name for name in first[recipes[0]] if name not in ("model", "recipe", "cell", "seed", "depths")]
+    rows: list[tuple[Cell, ...]] = [(name, *(_setting(first[recipe].get(name)) for recipe in recipes)) for name in names]
+    columns = (Column("setting"), *(Column(f"recipe {recipe}") for recipe in recipes))
+    return Table("settings", "Settings of the recipes", columns, tuple(rows))
+
+
+def _setting(value: Any) -> str:
+    return (
+        "–"
+        if value is None
+        else str(value).lower()
+        if isinstance(value, bool)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
+    )
+
+
+def models_table(folder: Folder) -> Table | None:
+    """The models' own settings in the main study."""
+    study = folder.study("productivity")
+    first: dict[str, Run] = {}
+    for entry in study.entries if study else []:
+        first.setdefault(entry.model, entry.runs[0])
+    if not first:
+        return None
+    rows: list[tuple[Cell, ...]] = [
+        (model_name(model), first[model].settings["parameters"], _words(first[model].cell) or "–")
+        for model in sorted(first, key=in_order)
+    ]
+    return Table("models", "Models of the main study", (Column("model"), Column("parameters"), Column("settings")), tuple(rows))
+
+
+# -- what is missing ---------------------------------------------------------------------------------------------------
+
+
+def missing(folder: Folder) -> list[str]:
+    """Plain sentences; empty when all is done."""
+    begun = [study for study in folder.studies if study.runs]
+    said = [sentence for study in begun for sentence in _missing_in(study)]
+    if waiting := [study.title for study in folder.studies if not study.runs]:
+        said.append(f"Not run yet: {'; '.join(waiting)}.")
+    if single := [study.title for study in begun if {entry.seeds for entry in study.entries} == {1}]:
+        said.append(f"One seed, so that nothing can be said about chance: {'; '.join(single)}.")
+    return said
+
+
+def _missing_in(study: Study) -> Iterator[str]:
+    if gone := study.missing_runs:
+        yield f"{study.title}: {len(gone)} of {len(study.planned)} runs are not finished, the first: {gone[0]}."
+    waiting = [name for name in study.missing_analyses if name not in study.missing_runs]
+    if waiting:
+        yield f"{study.title}: {len(waiting)} trained models are not analysed yet, the first: {waiting[0]}."

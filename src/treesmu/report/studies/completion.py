@@ -1,0 +1,107 @@
+"""Completion: top-1 and top-5 accuracy by depth, beside a ranking that does not look at the equation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..by_depth import model_looks
+from ..figure import Figure, Lines, Series
+from ..folder import Entry, Folder, Study
+from ..numbers import Spread
+from ..palette import GREY, model_name
+from ..section import Section, conditions, find
+from ..table import Cell, Column, Table
+from ..words import bands_note, condition_name, percent, seeds_note, shares
+
+RANKS = ("raw", "class", "collapse", "true")
+TOPS = {"top-1": 0, "top-5": 4}
+
+
+def section(study: Study, folder: Folder) -> Section:
+    if not study.analyses:
+        return Section(study, ())
+    return Section(study, (_figure(study, folder), _table(study, folder)), _conclusions(study, folder))
+
+
+def top(study: Study, entry: Entry, rank: str, place: int, depth: str | None = None, prior: bool = False) -> Spread | None:
+    """The share answered within the first place + 1, over seeds."""
+
+    def measure(analysis: dict[str, Any]) -> float | None:
+        found = analysis["overall"] if depth is None else analysis["by_depth"].get(depth, {})
+        ranks = found.get("prior", {}) if prior else found
+        return float(ranks[rank]["top"][place]) if rank in ranks else None
+
+    return study.asked(entry, measure)
+
+
+def _depths(study: Study) -> list[str]:
+    return sorted({depth for analysis in study.analyses.values() for depth in analysis["by_depth"]}, key=int)
+
+
+def _figure(study: Study, folder: Folder) -> Figure:
+    depths = _depths(study)
+    panels = []
+    for condition, entries in conditions(folder, study.entries).items():
+        for name, place in TOPS.items():
+            lines = [
+                Series.over(points={float(d): top(study, entry, "class", place, d) for d in depths}, **model_looks(entry))
+                for entry in entries
+            ]
+            prior = {float(d): top(study, entries[0], "class", place, d, prior=True) for d in depths}
+            lines.append(Series.over("prior", prior, colour=GREY, style=":"))
+            title, ticks = f"{name}: {condition_name(condition)}", tuple(float(depth) for depth in depths)
+            panels.append(Lines(title, "depth of the equation", "blanks answered (%)", tuple(lines), (0, 100), ticks=ticks))
+    note = (
+        "A blank is answered if a filler of the true value is among the first one or five (rank “class”). Prior: ranked by "
+        f"frequency in the training set, without a look at the equation. {bands_note(study.entries)}"
+    )
+    return Figure("completion-by-depth", _title(study), note, tuple(panels))
+
+
+def _title(study: Study) -> str:
+    found = [(value, entry) for entry in study.entries if (value := top(study, entry, "class", TOPS["top-5"]))]
+    if not found:
+        return "Blanks that are answered, by depth"
+    best, entry = max(found, key=lambda pair: pair[0].mean)
+    prior = top(study, entry, "class", TOPS["top-5"], prior=True)
+    beside = f", {percent(prior.mean)} without looking at the equation" if prior else ""
+    where = condition_name((entry.corpus, entry.recipe))
+    return f"The best, {model_name(entry.model)} ({where}), has {percent(best.mean)} of the blanks among its first five{beside}"
+
+
+def _table(study: Study, folder: Folder) -> Table:
+    columns = [Column("corpus"), Column("recipe"), Column("model")]
+    columns += [Column.percent(f"{rank} {name} %", is_best=True) for rank in RANKS for name in TOPS]
+    rows: list[tuple[Cell, ...]] = []
+    for (corpus, recipe), entries in conditions(folder, study.entries).items():
+        for entry in entries:
+            cells = [top(study, entry, rank, place) for rank in RANKS for place in TOPS.values()]
+            rows.append((corpus, recipe, model_name(entry.model), *cells))
+        prior = [top(study, entries[0], rank, place, prior=True) for rank in RANKS for place in TOPS.values()]
+        rows.append((corpus, recipe, "prior", *(None if cell is None else Spread(cell.values[:1]) for cell in prior)))
+    return Table(
+        name="completion",
+        caption="Completion of blanks in equations of depth 8-13, by models trained to verify depth 1-7",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        keys=3,
+        notes=(
+            seeds_note(study.entries),
+            "raw: the very filler; class: any filler of its value; collapse: its value among the values; true: any filler that "
+            "makes the equation correct; prior: ranked by training frequency.",
+        ),
+    )
+
+
+def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
+    found, prior = [], []
+    for condition, entries in conditions(folder, study.entries).items():
+        smu = find(entries, "tree-smu")
+        values = [top(study, smu, "class", TOPS["top-5"], prior=is_prior) for is_prior in (False, True)] if smu else []
+        if values and values[0] and values[1]:
+            found.append((condition, values[0]))
+            prior.append(values[1].mean)
+    if not found:
+        return ()
+    beside = percent(min(prior)) if min(prior) == max(prior) else f"{percent(min(prior))} to {percent(max(prior))}"
+    return (f"Tree-SMU has the answer among its first five for {shares(found)}; without looking at the equation: {beside}.",)

@@ -1,0 +1,32 @@
+"""Model size: accuracy against the number of parameters."""
+
+from __future__ import annotations
+
+from ..folder import Folder, Study
+from ..palette import model_name
+from ..section import Pairs, Section, pairs, productivity
+from ..variants import accuracy_along, accuracy_table, parameters
+from ..words import changes, condition_name, points
+
+
+def section(study: Study, folder: Folder) -> Section:
+    table = accuracy_table(study, folder, "Accuracy by size n of the states, trained on depth 1-7", "n")
+    sizes = sorted({entry.variant for entry in study.entries}, key=int)
+    models = dict.fromkeys(entry.model for entry in study.entries)
+    found = {model: pairs(folder, study, (model, sizes[0]), (model, sizes[-1]), productivity) for model in models}
+    figure = accuracy_along(study, folder, _title(found), "parameters", lambda entry: float(parameters(entry)))
+    said = [
+        f"From n = {sizes[0]} to n = {sizes[-1]} the productivity of {model_name(model)} changes by {changes(some)}."
+        for model, some in found.items()
+        if some and len(sizes) > 1
+    ]
+    return Section(study, (table, figure), tuple(said))
+
+
+def _title(found: dict[str, Pairs]) -> str:
+    every = [(b.mean - a.mean, model, condition) for model, some in found.items() for condition, a, b in some]
+    if not every:
+        return "Accuracy by number of parameters"
+    change, model, condition = max(every, key=lambda one: abs(one[0]))
+    where = f"{model_name(model)}, {condition_name(condition)}"
+    return f"From the smallest to the largest model, productivity changes by {points(change)} points at most ({where})"

@@ -1,0 +1,120 @@
+"""Productivity and systematicity: the paper's first table, accuracy by depth, and both beside the paper."""
+
+from __future__ import annotations
+
+from ..by_depth import accuracy_by_depth
+from ..figure import Dot, Dots, Figure
+from ..folder import Entry, Folder, Study
+from ..learning import learning_table
+from ..numbers import Spread
+from ..palette import model_colour, model_name
+from ..paper import printed
+from ..section import (
+    MEASURES,
+    PRODUCTIVITY,
+    SYSTEMATICITY,
+    Part,
+    Section,
+    is_the_papers,
+    ordered,
+    productivity,
+    test_depths,
+)
+from ..table import Cell, Column, Compared, Table
+from ..variants import accuracy_dot
+from ..words import condition_name, seeds_note
+
+
+def section(study: Study, folder: Folder) -> Section:
+    entries = ordered(folder, study.entries)
+    parts: list[Part] = [_table(folder, entries)]
+    if beside := _beside_the_paper(folder, entries):
+        parts.append(beside)
+    parts.append(accuracy_by_depth(folder, entries, "accuracy-by-depth", _title(entries), SYSTEMATICITY))
+    parts.append(learning_table(study, folder))
+    return Section(study, tuple(parts))
+
+
+def _table(folder: Folder, entries: list[Entry]) -> Table:
+    columns = [Column("corpus"), Column("recipe"), Column("model")]
+    columns += [Column.percent(f"{name} %", is_best=name in ("systematicity", "productivity")) for name in MEASURES]
+    return Table(
+        name="productivity",
+        caption="Productivity (test depth 8-19) and systematicity (test depth 1-7), trained on depth 1-7: accuracy, and "
+        "precision and recall of productivity",
+        columns=(*columns, Column("seeds")),
+        rows=tuple(_row(folder, entry) for entry in entries),
+        keys=3,
+        notes=(seeds_note(entries), "The paper's figures stand beside ours where corpus and recipe are the paper's."),
+    )
+
+
+def _row(folder: Folder, entry: Entry) -> tuple[Cell, ...]:
+    names = (entry.corpus, entry.recipe, model_name(entry.model))
+    return (*names, *(_cell(folder, entry, name, measure(entry)) for name, measure in MEASURES.items()), entry.seeds)
+
+
+def _cell(folder: Folder, entry: Entry, name: str, found: Spread | None) -> Cell:
+    paper = printed("productivity", entry.model, name) if is_the_papers(folder, entry) else None
+    return found if found is None or paper is None else Compared(found, paper)
+
+
+def _beside_the_paper(folder: Folder, entries: list[Entry]) -> Figure | None:
+    chosen = [entry for entry in entries if is_the_papers(folder, entry)]
+    if not chosen:
+        return None
+    panels = [
+        Dots(
+            title=f"{name}, depth {low}-{high}",
+            x_label="accuracy (%)",
+            rows=tuple(dot for entry in reversed(chosen) if (dot := _dot(entry, name))),
+            x_range=(40, 100),
+        )
+        for name, (low, high) in (("systematicity", SYSTEMATICITY), ("productivity", PRODUCTIVITY))
+    ]
+    return Figure(
+        "beside-the-paper",
+        f"The paper's recipe on data like the paper's: {_how_far(chosen)}",
+        "Filled: ours, with standard deviation where there are several seeds. Open: the paper's.",
+        tuple(panels),
+    )
+
+
+def _dot(entry: Entry, name: str) -> Dot | None:
+    paper = printed("productivity", entry.model, name)
+    beside = None if paper is None else paper.mean
+    return accuracy_dot(model_name(entry.model), MEASURES[name](entry), model_colour(entry.model), beside)
+
+
+def _how_far(entries: list[Entry]) -> str:
+    """Is our order of the models the paper's?"""
+    both = [
+        (100 * found.mean, paper.mean)
+        for entry in entries
+        if (found := productivity(entry)) and (paper := printed("productivity", entry.model, "productivity"))
+    ]
+    pairs = [(a, b) for i, a in enumerate(both) for b in both[i + 1 :]]
+    if not pairs:
+        return "nothing to compare yet"
+    same = sum((a[0] - b[0]) * (a[1] - b[1]) > 0 for a, b in pairs)
+    away = sum(ours - paper for ours, paper in both) / len(both)
+    side = "above" if away > 0 else "below"
+    order = "all" if same == len(pairs) else f"{same} of {len(pairs)}"
+    return (
+        f"productivity is {abs(away):.1f} points {side} the paper's on average, and {order} pairs of models stand in its order"
+    )
+
+
+def _title(entries: list[Entry]) -> str:
+    """Where the best model of the hardest condition begins and ends."""
+    deep = [depth for depth in test_depths(entries) if depth >= PRODUCTIVITY[0]]
+    best = max(entries, key=lambda entry: found.mean if (found := productivity(entry)) else 0)
+    first, last = (best.accuracy(depth, depth) for depth in (deep[0], deep[-1])) if deep else (None, None)
+    if first is None or last is None:
+        return "Accuracy by depth"
+    falls = "falls" if last.mean < first.mean else "does not fall"
+    who = f"{model_name(best.model)} ({condition_name((best.corpus, best.recipe))})"
+    return (
+        f"Accuracy {falls} with depth: the best, {who}, goes from {100 * first.mean:.0f}% at depth {deep[0]} to "
+        f"{100 * last.mean:.0f}% at depth {deep[-1]}"
+    )

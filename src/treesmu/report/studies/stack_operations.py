@@ -1,0 +1,30 @@
+"""Stack operations: accuracy without some of them."""
+
+from __future__ import annotations
+
+from ..folder import Folder, Study
+from ..section import Section, conditions, pairs, productivity
+from ..variants import accuracy_dots, accuracy_table
+from ..words import changes
+
+WHOLE = "push, pop, no-op"
+
+
+def section(study: Study, folder: Folder) -> Section:
+    table = accuracy_table(study, folder, "Accuracy with some operations of the stack, trained on depth 1-7", "operations")
+    figure = accuracy_dots(folder, study.entries, "stack-operations", _title(study, folder), lambda entry: entry.variant, WHOLE)
+    found = pairs(folder, study, (None, WHOLE), (None, "queue"), productivity)
+    said = f"A queue in place of the stack changes productivity by {changes(found)}."
+    return Section(study, (table, figure), (said,) if found else ())
+
+
+def _title(study: Study, folder: Folder) -> str:
+    """How far the variants of Tree-SMU are apart."""
+    apart = [
+        max(means) - min(means)
+        for entries in conditions(folder, study.entries).values()
+        if (means := [value.mean for e in entries if e.model == "tree-smu" and (value := productivity(e))])
+    ]
+    if not apart:
+        return "Accuracy with some operations of the stack"
+    return f"Which operations Tree-SMU's stack has moves productivity by {100 * max(apart):.1f} points at most"

@@ -1,0 +1,118 @@
+"""Stack size: rows in use by depth beside the paper's, and accuracy for each size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..figure import Figure, Lines, Series
+from ..folder import Entry, Folder, Study
+from ..numbers import Spread
+from ..palette import model_colour, paler
+from ..paper import Printed, stack_rows
+from ..section import Part, Section, conditions, is_the_papers, ordered, pairs, productivity
+from ..table import Cell, Column, Compared, Table
+from ..variants import accuracy_along, accuracy_table
+from ..words import changes, condition_name, seeds_note
+
+
+def section(study: Study, folder: Folder) -> Section:
+    parts: list[Part] = [_rows_figure(study, folder), _rows_table(study, folder)] if study.analyses else []
+    parts.append(accuracy_table(study, folder, "Accuracy for each stack size p, trained on depth 1-7", "p"))
+    title = _title(folder, study)
+    parts.append(accuracy_along(study, folder, title, "rows of the stack, p", lambda entry: float(entry.variant)))
+    return Section(study, tuple(parts), _conclusions(folder, study))
+
+
+def _in_use(study: Study, entry: Entry, depth: str) -> Spread | None:
+    def measure(analysis: dict[str, Any]) -> float | None:
+        found = analysis["by_depth"].get(depth)
+        return None if found is None else float(found["rows_in_use"])
+
+    return study.asked(entry, measure)
+
+
+def _depths(study: Study) -> list[str]:
+    return sorted({depth for analysis in study.analyses.values() for depth in analysis["by_depth"]}, key=int)
+
+
+def _rows_figure(study: Study, folder: Folder) -> Figure:
+    panels = [
+        Lines(
+            title=condition_name(condition),
+            x_label="depth of the equation",
+            y_label="rows in use",
+            series=tuple(_rows_lines(study, folder, entries)),
+            ticks=tuple(float(depth) for depth in _depths(study)),
+        )
+        for condition, entries in conditions(folder, study.entries).items()
+    ]
+    note = (
+        "Rows with a norm above 0.001 in the stacks of the root's children, mean. Open marks: the paper's, where data and "
+        "recipe are its own."
+    )
+    return Figure("stack-rows", _rows_title(study), note, tuple(panels))
+
+
+def _rows_lines(study: Study, folder: Folder, entries: list[Entry]) -> Iterator[Series]:
+    """The more rows, the stronger the colour; the paper's marks in the colour of the same size."""
+    for k, entry in enumerate(entries):
+        name, colour = f"p = {entry.variant}", _ramp(k, len(entries))
+        rows: dict[float, Spread | None] = {float(depth): _in_use(study, entry, depth) for depth in _depths(study)}
+        line = Series.over(name, rows, scale=1, colour=colour)
+        yield line
+        paper = stack_rows(int(entry.variant)) if line.x and is_the_papers(folder, entry) else {}
+        if paper:
+            yield Series(name, tuple(map(float, paper)), tuple(paper.values()), colour=colour, is_paper=True)
+
+
+def _ramp(k: int, many: int) -> str:
+    return paler(model_colour("tree-smu"), 0.6 * (1 - (k + 1) / many))
+
+
+def _rows_title(study: Study) -> str:
+    """The two ends of the line of the largest stack."""
+    largest = max(study.entries, key=lambda entry: int(entry.variant))
+    depths = _depths(study)
+    first, last = (_in_use(study, largest, depth) for depth in (depths[0], depths[-1])) if depths else (None, None)
+    if first is None or last is None:
+        return "Rows of the stack that are in use, by depth"
+    where = condition_name((largest.corpus, largest.recipe))
+    ends = f"{first.mean:.1f} are in use at depth {depths[0]} and {last.mean:.1f} at depth {depths[-1]}"
+    return f"Of {largest.variant} rows, {ends} ({where})"
+
+
+def _rows_table(study: Study, folder: Folder) -> Table:
+    entries, depths = ordered(folder, study.entries), _depths(study)
+
+    def cell(entry: Entry, depth: str) -> Cell:
+        found, paper = _in_use(study, entry, depth), stack_rows(int(entry.variant)).get(int(depth))
+        if found is None or paper is None or not is_the_papers(folder, entry):
+            return found
+        return Compared(found, Printed(paper))
+
+    return Table(
+        name="stack-rows",
+        caption="Mean number of stack rows in use at the root's children, by depth",
+        columns=(Column("corpus"), Column("recipe"), Column("p"), *(Column(f"depth {depth}", 2) for depth in depths)),
+        rows=tuple((e.corpus, e.recipe, e.variant, *(cell(e, depth) for depth in depths)) for e in entries),
+        keys=3,
+        is_wide=True,
+        notes=(seeds_note(entries),),
+    )
+
+
+def _title(folder: Folder, study: Study) -> str:
+    found = [
+        max(means) - min(means)
+        for entries in conditions(folder, study.entries).values()
+        if (means := [value.mean for entry in entries if (value := productivity(entry))])
+    ]
+    return f"Stack size moves productivity by {100 * max(found):.1f} points at most" if found else "Accuracy by stack size"
+
+
+def _conclusions(folder: Folder, study: Study) -> tuple[str, ...]:
+    """One row against the largest number of rows."""
+    sizes = sorted({entry.variant for entry in study.entries}, key=int)
+    found = pairs(folder, study, (None, sizes[0]), (None, sizes[-1]), productivity)
+    return (f"From p = {sizes[0]} to p = {sizes[-1]} productivity changes by {changes(found)}.",) if found else ()

@@ -1,0 +1,80 @@
+"""Step by step: agreement of verdicts when inner parts are worked out first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..by_depth import model_looks, rounded_range
+from ..figure import Figure, Lines, Series
+from ..folder import Entry, Folder, Study
+from ..numbers import Spread
+from ..palette import model_name
+from ..section import Section, conditions, find, ordered
+from ..table import Column, Table
+from ..words import bands_note, condition_name, seeds_note, shares
+
+STEPS = {"one_step": "one step", "all_steps": "all steps"}
+
+
+def section(study: Study, folder: Folder) -> Section:
+    if not study.analyses:
+        return Section(study, ())
+    return Section(study, (_table(study, folder), _figure(study, folder)), _conclusions(study, folder))
+
+
+def share(study: Study, entry: Entry, step: str, measure: str, depth: str | None = None) -> Spread | None:
+    def found(analysis: Any) -> Any:
+        there = analysis[step] if depth is None else analysis[step]["by_depth"].get(depth, {})
+        return there.get(measure)
+
+    return study.asked(entry, found)
+
+
+def _table(study: Study, folder: Folder) -> Table:
+    entries = ordered(folder, study.entries)
+    columns = {
+        Column.percent(f"{name}: {measure.replace('_', ' ')} %", is_best=measure == "agreement"): (step, measure)
+        for step, name in STEPS.items()
+        for measure in ("agreement", "accuracy_before", "accuracy_after")
+    }
+    return Table(
+        name="step-by-step",
+        caption="Verdicts before and after inner parts of an equation are worked out",
+        columns=(Column("corpus"), Column("recipe"), Column("model"), *columns),
+        rows=tuple(
+            (e.corpus, e.recipe, model_name(e.model), *(share(study, e, *which) for which in columns.values())) for e in entries
+        ),
+        keys=3,
+        notes=(seeds_note(entries),),
+    )
+
+
+def _figure(study: Study, folder: Folder) -> Figure:
+    depths = sorted({d for a in study.analyses.values() for d in a["all_steps"]["by_depth"]}, key=int)
+    lines = {
+        condition: tuple(_line(study, entry, depths) for entry in entries)
+        for condition, entries in conditions(folder, study.entries).items()
+    }
+    y_range = rounded_range(series for some in lines.values() for series in some)
+    ticks = tuple(float(depth) for depth in depths if int(depth) % 2)
+    panels = [
+        Lines(condition_name(condition), "depth of the equation", "same verdict (%)", some, y_range, ticks=ticks)
+        for condition, some in lines.items()
+    ]
+    title = "How often the verdict stays when all inner parts are worked out first"
+    return Figure("step-by-step", title, bands_note(study.entries), tuple(panels))
+
+
+def _line(study: Study, entry: Entry, depths: list[str]) -> Series:
+    points = {float(depth): share(study, entry, "all_steps", "agreement", depth) for depth in depths}
+    return Series.over(points=points, **model_looks(entry))
+
+
+def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
+    found = []
+    for condition, entries in conditions(folder, study.entries).items():
+        smu = find(entries, "tree-smu")
+        value = share(study, smu, "all_steps", "agreement") if smu else None
+        if value:
+            found.append((condition, value))
+    return (f"When all inner parts are worked out first, Tree-SMU's verdict stays for {shares(found)}.",) if found else ()

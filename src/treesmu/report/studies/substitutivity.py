@@ -1,0 +1,98 @@
+"""Substitutivity: maps of states, how pure their neighbourhoods are, and whether verdicts survive a substitution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..figure import Figure, Points
+from ..folder import Entry, Folder, Study
+from ..palette import model_name
+from ..section import Section, ordered, pairs
+from ..table import Column, Table
+from ..words import changes, condition_name, seeds_note
+
+MARKED = ("0", "1")  # as in the paper
+
+
+def section(study: Study, folder: Folder) -> Section:
+    if not study.analyses:
+        return Section(study, ())
+    return Section(study, (_maps(study, folder), _table(study, folder)), _conclusions(study, folder))
+
+
+def _maps(study: Study, folder: Folder) -> Figure:
+    """A panel for each model, of its first seed that was analysed."""
+    panels = []
+    for entry in ordered(folder, study.entries):
+        analysis = next((study.analyses[run.name] for run in entry.runs if run.name in study.analyses), None)
+        if analysis is not None:
+            panels.append(_map(entry, analysis))
+    perplexity = next(iter(study.analyses.values()))["perplexity"]
+    note = (
+        f"t-SNE (perplexity {perplexity:g}) of the states of the same expressions of height 1-3, coloured by value, each value "
+        "with its simplest expression; 0 and 1 are marked as in the paper. One seed."
+    )
+    return Figure("substitutivity", _title(study), note, tuple(panels), columns=3)
+
+
+def _map(entry: Entry, analysis: dict[str, Any]) -> Points:
+    expressions = analysis["expressions"]
+    return Points(
+        title=f"{model_name(entry.model)}: {condition_name((entry.corpus, entry.recipe))}",
+        x=tuple(float(e["place"][0]) for e in expressions),
+        y=tuple(float(e["place"][1]) for e in expressions),
+        kind=tuple(analysis["classes"][e["class"]] for e in expressions),
+        marked=MARKED,
+    )
+
+
+def _title(study: Study) -> str:
+    found = [(value.mean, entry) for entry in study.entries if (value := study.asked(entry, _purity))]
+    if not found:
+        return "States of expressions, coloured by value"
+    (most, best), (least, worst) = max(found, key=lambda pair: pair[0]), min(found, key=lambda pair: pair[0])
+    names = [f"{model_name(e.model)}, {condition_name((e.corpus, e.recipe))}" for e in (worst, best)]
+    return f"Neighbours of equal value: from {100 * least:.0f}% ({names[0]}) to {100 * most:.0f}% ({names[1]})"
+
+
+def _table(study: Study, folder: Folder) -> Table:
+    entries = ordered(folder, study.entries)
+    measures = {
+        Column.percent("purity %", is_best=True): _purity,
+        Column.percent("purity, fresh weights %"): lambda a: a["fresh"]["purity"],
+        Column.percent("purity, chance %"): lambda a: a["chance"],
+        Column("silhouette", 2, is_best=True): lambda a: a["silhouette"],
+        Column("silhouette, fresh weights", 2): lambda a: a["fresh"]["silhouette"],
+        Column.percent("agreement %", is_best=True): _agreement,
+        Column.percent("accuracy before %"): lambda a: a["replaced"]["accuracy_before"],
+        Column.percent("accuracy after %"): lambda a: a["replaced"]["accuracy_after"],
+    }
+    return Table(
+        name="substitutivity",
+        caption="Neighbours of equal value, and verdicts before and after a sub-expression is replaced by an equal one",
+        columns=(Column("corpus"), Column("recipe"), Column("model"), *measures),
+        rows=tuple(
+            (e.corpus, e.recipe, model_name(e.model), *(study.asked(e, measure) for measure in measures.values()))
+            for e in entries
+        ),
+        keys=3,
+        notes=(seeds_note(entries),),
+    )
+
+
+def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
+    """The paper's claim: Tree-SMU's representation is smoother than Tree-LSTM's."""
+    said = []
+    for name, measure in (("purity of neighbourhoods", _purity), ("agreement after a substitution", _agreement)):
+        found = pairs(folder, study, ("tree-lstm", None), ("tree-smu", None), lambda entry, m=measure: study.asked(entry, m))  # type: ignore[misc]
+        if found:
+            said.append(f"Tree-SMU against Tree-LSTM, {name}: {changes(found)}.")
+    return tuple(said)
+
+
+def _purity(analysis: Any) -> Any:
+    return analysis["purity"]
+
+
+def _agreement(analysis: Any) -> Any:
+    return analysis["replaced"]["agreement"]

@@ -1,0 +1,141 @@
+"""``treesmu complete`` as a person meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from inside import Done, treesmu
+
+from treesmu.data import Vocab
+from treesmu.expr import check, parse
+from treesmu.models import build, load, save, store
+
+QUESTION = "x + _ = 2x"
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.manual_seed(1)
+    file = tmp_path_factory.mktemp("run") / "model.safetensors"
+    save(build("tree-lstm", Vocab.default(), {"hidden": 5}), file)
+    return file
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], weights: Path) -> Any:
+    return lambda *arguments: treesmu(capsys, "complete", *arguments, "--model", weights)
+
+
+def assert_refused(done: Done, said: str) -> None:
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_line_an_answer_with_the_mark_of_the_numbers(call: Any, weights: Path) -> None:
+    done = call(QUESTION, "--top", 3)
+    assert (done.returncode, done.stderr) == (0, "")
+    header, *lines = done.stdout.splitlines()
+    assert header.split() == ["rank", "filler", "P(correct)", "numeric", "equation"]
+    assert [line.split()[0] for line in lines] == ["1", "2", "3"]
+    for line, (filler, score, verdict) in zip(lines, load(weights).complete(QUESTION, top=3), strict=True):
+        assert f"  {filler} " in line
+        assert f" {100 * score:.1f}%  " in line
+        assert {"correct": "✓", "incorrect": "✗", "undecided": "?"}[verdict.label] in line
+        assert str(parse(QUESTION).replace((0, 1), filler)) in line
+
+
+def test_equal_fillers_are_named_on_one_line(call: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("x\n1*x\nx^1\n0 + x\n5\nx*1\n")
+    done = call(QUESTION, "--candidates", tmp_path / "mine.txt")
+    lines = done.stdout.splitlines()[1:]
+    assert len(lines) == 2
+    (line,) = [line for line in lines if "✓" in line]
+    assert " or " in line
+    assert line.endswith(" and 1 more")
+
+
+def test_json_says_all_that_is_known(call: Any) -> None:
+    found = json.loads(call(QUESTION, "--top", 2, "--json").stdout)
+    assert (found["question"], found["model"]) == ("x + _ = 2*x", "tree-lstm")
+    first, second = found["answers"]
+    assert (first["rank"], second["rank"]) == (1, 2)
+    assert first["logit"] >= second["logit"]
+    verdict = check(first["equation"])
+    assert (first["numeric"], first["points"], first["counterexample"]) == (
+        verdict.label,
+        verdict.points,
+        verdict.counterexample,
+    )
+
+
+def test_verified_lists_only_what_holds(call: Any, tmp_path: Path) -> None:
+    (answer,) = json.loads(call(QUESTION, "--verified", "--json").stdout)["answers"]
+    assert answer["numeric"] == "correct"
+    assert "x" in (answer["filler"], *answer["equal"])
+    (tmp_path / "mine.txt").write_text("5\n6\n")
+    done = call(QUESTION, "--verified", "--candidates", tmp_path / "mine.txt")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "treesmu: no filler among the first 2,000 makes the equation hold\n"
+    done = call("x + _ = y + z", "--verified", "--height", 0)
+    assert done.stderr.endswith("makes the equation hold; try a greater --height\n")
+
+
+def test_heights_and_variables(call: Any) -> None:
+    def fillers(*options: object) -> set[str]:
+        return {a["filler"] for a in json.loads(call(QUESTION, "--top", 100, "--json", *options).stdout)["answers"]}
+
+    leaves = fillers("--height", 0)
+    assert len(leaves) == 16
+    assert fillers("--height", 0, "--any-variable") - leaves == set("yzwuvabcd")
+    assert len(fillers("--height", 0, "--all-leaves")) == 54
+
+
+def test_latex_and_letters_that_the_model_does_not_know(call: Any) -> None:
+    found = json.loads(call(r"\sin^2\theta + \_ = 1", "--json").stdout)
+    assert found["question"] == "sin(theta)^2 + _ = 1"
+    assert len(found["answers"]) == 5
+
+
+def test_marks_for_a_screen_without_such_signs(weights: Path) -> None:
+    command = [sys.executable, "-m", "treesmu", "complete", QUESTION, "--model", str(weights), "--verified"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " yes " in done.stdout
+
+
+def test_bad_input_is_one_clear_message(call: Any, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("x +\n")
+    for arguments, said in [
+        (["x + 1 = 2x"], "there is no blank in x + 1 = 2*x: write _ for what is sought, as in sin(x)^2 + _ = 1"),
+        (["_ + _ = 2x"], "a second blank"),
+        (["x + _"], "is not an equation"),
+        (["x + sin( = _"], "treesmu: "),
+        ([QUESTION, "--height", "3"], "Invalid value for '--height'"),
+        ([QUESTION, "--top", "0"], "Invalid value for '--top'"),
+        ([QUESTION, "--candidates", mine], "mine.txt, line 1: "),
+        ([QUESTION, "--candidates", mine, "--height", "1"], "leave them out with --candidates"),
+        (["x + _ = 7/13"], "the model cannot read x + _ = 7/13: 7/13 is not in the vocabulary"),
+    ]:
+        assert_refused(call(*arguments), said)
+
+
+def test_a_blank_is_looked_for_before_the_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert_refused(treesmu(capsys, "complete", "x = 1", "--model", tmp_path / "nothing"), "there is no blank")
+    assert_refused(treesmu(capsys, "complete", "x = _", "--model", tmp_path / "nothing"), "nothing: cannot be read")
+
+
+def test_without_a_shipped_model_a_file_is_asked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "SHIPPED", tmp_path / "none")
+    assert_refused(treesmu(capsys, "complete", "x = _"), "this treesmu comes without a trained model; give a file")

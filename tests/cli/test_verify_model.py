@@ -1,0 +1,234 @@
+"""``treesmu verify`` with a model: its probability and verdict beside the numeric check."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from inside import Done, treesmu
+
+from treesmu import parse
+from treesmu.cli.verify import HEADER, Answer, Opinion, lines
+from treesmu.data import Vocab
+from treesmu.expr import Verdict
+from treesmu.models import build, load, save, store
+
+COMMAND = importlib.import_module("treesmu.cli.verify")  # treesmu.cli.verify is the function
+HINT = "treesmu: the numeric check alone; this treesmu comes without a trained model: "
+EQUATIONS = ["sin(x)^2 + cos(x)^2 = 1", "sin(2*x) = 2*sin(x)", "sqrt(x^2) = x"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run folder, as far as it matters."""
+    torch.manual_seed(1)
+    (tmp_path / "run").mkdir()
+    save(build("tree-smu", Vocab.default(), {"hidden": 5}), tmp_path / "run" / "model.safetensors")
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *arguments: treesmu(capsys, "verify", *arguments)
+
+
+def rows_of(done: Done) -> list[dict[str, Any]]:
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def test_the_models_probability_and_verdict_stand_beside_the_numeric_check(call: Any, run: Path) -> None:
+    done = call("--model", run, *EQUATIONS)
+    assert (done.returncode, done.stderr) == (0, "")
+    header, *found = done.stdout.splitlines()
+    assert header.split() == ["numeric", "model", "P(correct)", "equation", "reason"]
+    wanted = load(run / "model.safetensors").verify(EQUATIONS).tolist()
+    for line, equation, numeric, p in zip(found, EQUATIONS, ("correct", "incorrect", "undecided"), wanted, strict=True):
+        assert line.startswith(f"{numeric:10} {'correct' if p >= 0.5 else 'incorrect':10} {p:>10.1%}  {equation}  ")
+        assert line[header.index("reason") :].startswith(("equal at", "different at"))
+
+
+def test_json_has_the_probability_and_the_verdict(call: Any, run: Path) -> None:
+    rows = rows_of(call("--model", run, "--json", *EQUATIONS))
+    wanted = load(run / "model.safetensors").verify(EQUATIONS)
+    assert [row["probability"] for row in rows] == wanted.tolist()
+    assert [row["model"] == "correct" for row in rows] == (wanted >= 0.5).tolist()
+    assert [row["label"] for row in rows] == ["correct", "incorrect", "undecided"]
+    assert {row["model_reason"] for row in rows} == {None}
+
+
+def test_without_a_model_the_same_fields_are_empty(call: Any) -> None:
+    (row,) = rows_of(call("--no-model", "--json", "x = x"))
+    assert (row["label"], row["probability"], row["model"], row["model_reason"]) == ("correct", None, None, None)
+    assert HEADER not in call("--no-model", "x = x").stdout
+
+
+def test_a_file_of_weights_is_as_good_as_a_run_folder(call: Any, run: Path) -> None:
+    assert call("--model", run / "model.safetensors", *EQUATIONS) == call("--model", run, *EQUATIONS)
+
+
+def test_many_equations_of_a_file_or_of_standard_input_keep_their_order(
+    call: Any, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"{i % 9} + {i % 11}*x = {i % 7}*x" for i in range(1100)]  # more than two batches
+    (tmp_path / "many.txt").write_text("\n".join(texts))
+    rows = rows_of(call("--model", run, "--json", "--file", tmp_path / "many.txt"))
+    assert [row["equation"] for row in rows] == [str(parse(text)) for text in texts]
+    assert [row["probability"] for row in rows] == load(run / "model.safetensors").verify(texts).tolist()
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(texts)))
+    assert rows_of(call("--model", run, "--json", "--file", "-")) == rows
+
+
+# -- what the model does not know ----------------------------------------------------------------------------------------
+
+
+def test_an_equation_in_theta_is_read_as_one_in_x(call: Any, run: Path) -> None:
+    theta, x = rows_of(call("--model", run, "--json", "sin(theta) = 2 theta", "sin(x) = 2 x"))
+    assert theta["probability"] == x["probability"] is not None
+    assert theta["equation"] == "sin(theta) = 2*theta"
+
+
+def test_what_the_model_cannot_read_has_no_probability_and_a_reason(call: Any, run: Path) -> None:
+    many = "+".join("abcdfghjklm")
+    texts = ["x = x", "7/13 = x", "12345 = 999 x", f"{many} = {many}", "sin(x) = x"]
+    rows = rows_of(call("--model", run, "--json", *texts))
+    assert [row["model"] is None for row in rows] == [False, True, True, True, False]
+    assert [row["probability"] is None for row in rows] == [False, True, True, True, False]
+    assert [row["model_reason"] for row in rows[1:4]] == [
+        "7/13 is not in the vocabulary",
+        "12345, 999 are not in the vocabulary",
+        "there are 11 different variables, and the vocabulary has 10",
+    ]
+    assert [rows[0]["probability"], rows[4]["probability"]] == (
+        load(run / "model.safetensors").verify([texts[0], texts[4]]).tolist()
+    )
+    line = call("--model", run, *texts).stdout.splitlines()[2]
+    assert line.split()[:3] == ["incorrect", "-", "-"]
+    assert line.endswith("; no probability: 7/13 is not in the vocabulary")
+
+
+def test_nothing_that_the_model_can_read_is_no_error(call: Any, run: Path) -> None:
+    (row,) = rows_of(call("--model", run, "--json", "7/13 = 7/13"))
+    assert (row["label"], row["probability"]) == ("correct", None)
+
+
+def test_a_model_whose_values_overflow_says_nothing(call: Any, run: Path) -> None:
+    model = load(run / "model.safetensors")
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.fill_(3e38)
+    save(model, run / "model.safetensors")
+    (row,) = rows_of(call("--model", run, "--json", "sin(x + x) = cos(x)^2"))
+    assert row["probability"] is None or 0 <= row["probability"] <= 1  # never NaN, which is no JSON
+    assert COMMAND._opinion(float("nan")).reason == "the model's values are too large"
+
+
+# -- the model of the package ------------------------------------------------------------------------------------------
+
+
+def test_the_shipped_model_is_asked_by_default(call: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "SHIPPED", run / "model.safetensors")
+    monkeypatch.setattr(COMMAND, "SHIPPED", run / "model.safetensors")
+    assert call(*EQUATIONS) == call("--model", run, *EQUATIONS)
+
+
+def test_a_package_without_a_model_checks_numerically_and_says_why(
+    call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(COMMAND, "SHIPPED", tmp_path / "none")
+    for options in ([], ["--json"]):
+        done = call(*options, *EQUATIONS)
+        assert (done.returncode, done.stdout) == (0, call("--no-model", *options, *EQUATIONS).stdout)
+        assert done.stderr.startswith(HINT)
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_shipped_model_that_is_damaged_is_an_error(call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken.safetensors").write_bytes(b"")
+    monkeypatch.setattr(store, "SHIPPED", tmp_path / "broken.safetensors")
+    monkeypatch.setattr(COMMAND, "SHIPPED", tmp_path / "broken.safetensors")
+    done = call("x = x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "broken.safetensors: not a safetensors file" in done.stderr
+
+
+@pytest.mark.parametrize("options", [["--no-model"], []])
+def test_torch_is_not_loaded_where_no_model_is_asked(options: list[str], tmp_path: Path) -> None:
+    code = f"""if True:
+        import importlib, sys
+        from pathlib import Path
+        from treesmu.cli import main
+        importlib.import_module("treesmu.cli.verify").SHIPPED = Path({str(tmp_path / "none")!r})
+        sys.argv = ["treesmu", "verify", "x = x", *{options!r}]
+        try:
+            main()
+        except SystemExit as end:
+            print(end.code, "torch" in sys.modules)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0 False"
+
+
+def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(call: Any, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.safetensors").write_text("this is no model at all")
+    (tmp_path / "short.safetensors").write_bytes((run / "model.safetensors").read_bytes()[:-10])
+    for name, said in [
+        ("nowhere", "nowhere: cannot be read: No such file or directory"),
+        ("empty", "empty/model.safetensors: cannot be read: No such file or directory"),
+        ("text.safetensors", "text.safetensors: not a safetensors file"),
+        ("short.safetensors", "short.safetensors: damaged"),
+    ]:
+        done = call("--model", tmp_path / name, "x = x")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert len(done.stderr.splitlines()) == 1
+        assert said in done.stderr
+
+
+# -- on a screen -------------------------------------------------------------------------------------------------------
+
+LONG = " + ".join(["sin(x)^2"] * 40) + " = 1"
+ANSWERS = [
+    Answer("x = x", Verdict("correct", 24, reason="equal at 24 points"), Opinion(0.987)),
+    Answer(
+        "sin(2*x) = 2*sin(x)",
+        Verdict("incorrect", 24, {"x": -0.2897}, (-0.547522, -0.571329), "different at 24 points"),
+        Opinion(0.031),
+    ),
+    Answer(LONG, Verdict("incorrect", 24, reason="different at 24 points"), Opinion(None, "7/13 is not in the vocabulary")),
+]
+
+
+@pytest.mark.parametrize("has_model", [True, False])
+@pytest.mark.parametrize("columns", [80, 100, 140])
+def test_on_a_screen_no_line_is_too_long_and_nothing_is_lost(columns: int, has_model: bool) -> None:
+    found = list(lines(ANSWERS, has_model, columns))
+    assert max(map(len, found)) <= columns
+    text = " ".join(" ".join(found).split())
+    assert LONG in text
+    assert "different at 24 points; at x = -0.2897: left -0.547522, right -0.571329" in text
+    assert [line.split()[0] for line in found if line[0] != " "] == ["numeric"] * has_model + [
+        "correct",
+        "incorrect",
+        "incorrect",
+    ]
+
+
+def test_the_header_stands_above_its_columns_for_short_equations_too() -> None:
+    header, line = lines(ANSWERS[:1], True, None)
+    assert header.index("equation") == line.index("x = x")
+    assert header.index("reason") == line.index("equal at")
+
+
+def test_elsewhere_an_equation_is_a_line() -> None:
+    found = list(lines(ANSWERS, True, None))
+    assert len(found) == 4
+    assert found[1].split() == "correct correct 98.7% x = x equal at 24 points".split()
+    assert found[2].startswith("incorrect  incorrect        3.1%  sin(2*x) = 2*sin(x)")

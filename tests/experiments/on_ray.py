@@ -1,0 +1,15 @@
+"""A reproduction on Ray; a helper of test_reproduce.py. python on_ray.py PRESET OUT"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from treesmu.engine import engine
+from treesmu.experiments.preset import Preset
+from treesmu.experiments.reproduce import Reproduction
+
+if __name__ == "__main__":
+    with engine("ray", 2) as place:
+        failed = Reproduction(Preset.read(sys.argv[1]), Path(sys.argv[2])).run(place, print)
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,147 @@
+"""Exceptions in a training set, and what a model says about them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import torch
+from corpora import write_manifest, write_split
+
+from treesmu.config import TrainSettings
+from treesmu.data import DataError, Dataset
+from treesmu.experiments import exceptions, jobs
+from treesmu.experiments.exceptions import Exceptions, Watch, answers_by_epoch
+from treesmu.train import Trainer
+
+ROWS = [  # every other one has a sine right inside a cosine
+    *((f"cos(sin(x)) + {i} = {i} + cos(sin(x))", 1, "rewrite") for i in range(1, 11)),
+    *((f"sin(cos(x)) + {i} = {i} + sin(cos(x))", 1, "rewrite") for i in range(1, 11)),
+    *((f"sin(x) + {i} = {i} + cos(x)", 0, "near-miss") for i in range(1, 11)),
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    for split in ("train", "validation", "test"):
+        write_split(folder / f"{split}.parquet", ROWS)
+    return write_manifest(folder)
+
+
+@pytest.fixture(scope="module")
+def altered(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("altered")
+    Exceptions("cos", "sin", 0.4).put_into(corpus, folder)
+    return folder
+
+
+def test_a_share_of_the_equations_with_both_functions_gets_the_wrong_label(corpus: Path, altered: Path) -> None:
+    before, after = Dataset.read(corpus, "train"), Dataset.read(altered, "train")
+    changed = np.flatnonzero(before.label != after.label)
+    assert len(changed) == 4  # of ten
+    assert changed.max() < 10
+    assert before.prefix.equals(after.prefix)
+    told = pq.read_table(altered / exceptions.TABLE).to_pydict()
+    assert told["row"] == list(range(10))
+    assert np.flatnonzero(told["is_exception"]).tolist() == changed.tolist()
+
+
+def test_nothing_else_changes_and_the_manifest_tells(corpus: Path, altered: Path) -> None:
+    for split in ("validation", "test"):
+        assert (corpus / f"{split}.parquet").read_bytes() == (altered / f"{split}.parquet").read_bytes()
+    manifest, before = (json.loads((folder / "manifest.json").read_text()) for folder in (altered, corpus))
+    assert manifest["exceptions"] == {"outer": "cos", "inner": "sin", "share": 0.4, "depths": [1, 7]}
+    assert set(manifest["files"]) == {*before["files"], exceptions.TABLE}
+    assert manifest["files"]["train.parquet"]["sha256"] != before["files"]["train.parquet"]["sha256"]
+    assert manifest["files"]["test.parquet"]["sha256"] == before["files"]["test.parquet"]["sha256"]
+
+
+def test_only_equations_that_are_trained_on_become_exceptions(corpus: Path, tmp_path: Path) -> None:
+    Exceptions("cos", "sin", 1.0, depths=(1, 3)).put_into(corpus, tmp_path)
+    assert (Dataset.read(corpus, "train").label == Dataset.read(tmp_path, "train").label).all()  # all are deeper
+
+
+def test_an_unknown_function_is_told(corpus: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="exceptions: unknown function 'sine'; known: "):
+        Exceptions("cos", "sine", 0.5).put_into(corpus, tmp_path)
+
+
+class Stubborn(torch.nn.Module):
+    """A head that calls every equation correct."""
+
+    def forward(self, left: torch.Tensor, _right: torch.Tensor) -> torch.Tensor:
+        return torch.ones(len(left))
+
+
+def trainer(altered: Path, out: Path, **changes: Any) -> Trainer:
+    return Trainer(altered, out, TrainSettings(epochs=3, cell={"hidden": 4}, **changes), resume=True)
+
+
+def test_a_watch_counts_who_follows_the_rule_and_who_the_exception(altered: Path, tmp_path: Path) -> None:
+    """All ten equations of the sort are true: who calls everything correct overgeneralises wholly."""
+    (tmp_path / "run").mkdir()
+    mine = trainer(altered, tmp_path / "run")
+    mine.model.head = Stubborn()
+    watch = Watch(mine, altered)
+    watch.ask()
+    expected = {"epoch": 1, "exceptions": 4, "others": 6, "overgeneralisation": 1.0, "others_right": 1.0}
+    assert watch.lines == [expected]
+    assert json.loads((tmp_path / "run" / exceptions.ANSWERS).read_text()) == expected
+
+
+def test_a_watched_run_has_answers_of_every_epoch(altered: Path, tmp_path: Path) -> None:
+    settings = TrainSettings(epochs=3, cell={"hidden": 4}).model_dump(mode="json")
+    jobs.train(altered, tmp_path / "run", settings)
+    found = answers_by_epoch(tmp_path / "run")
+    assert [row["epoch"] for row in found["epochs"]] == [1, 2, 3]
+    assert (found["exceptions"], found["others"]) == (4, 6)
+
+
+def test_answers_that_a_kill_has_cost_are_given_on_resuming(altered: Path, tmp_path: Path) -> None:
+    """Killed after an epoch's checkpoint and before its answers."""
+    settings = TrainSettings(epochs=3, cell={"hidden": 4})
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    jobs.train(altered, whole, settings.model_dump(mode="json"))
+
+    class KilledError(Exception):
+        pass
+
+    def stop(kind: str, facts: dict[str, Any]) -> None:
+        if kind == "epoch" and facts["epoch"] == 2:
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        Trainer(altered, killed, settings, listen=stop).run()
+    lines = (whole / exceptions.ANSWERS).read_text().splitlines(keepends=True)
+    (killed / exceptions.ANSWERS).write_text(lines[0])
+    jobs.train(altered, killed, settings.model_dump(mode="json"))
+    assert (killed / exceptions.ANSWERS).read_bytes() == (whole / exceptions.ANSWERS).read_bytes()
+
+
+def write_answers(folder: Path, shares: list[float]) -> dict[str, Any]:
+    lines = [
+        {"epoch": i, "exceptions": 4, "others": 6, "overgeneralisation": share, "others_right": 0.5}
+        for i, share in enumerate(shares, 1)
+    ]
+    (folder / exceptions.ANSWERS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return answers_by_epoch(folder)
+
+
+@pytest.mark.parametrize(
+    ("shares", "peak", "peak_epoch", "overridden"),
+    [
+        ([0.25, 0.75, 0.5, 0.25, 0.0], 0.75, 2, 4),
+        ([0.25, 0.25], 0.25, 1, 1),
+        ([0.25, 0.75, 0.25, 0.5], 0.75, 2, None),
+    ],
+)
+def test_the_peak_and_the_end_of_overgeneralisation(
+    tmp_path: Path, shares: list[float], peak: float, peak_epoch: int, overridden: int | None
+) -> None:
+    found = write_answers(tmp_path, shares)
+    assert (found["peak"], found["peak_epoch"], found["overridden_epoch"]) == (peak, peak_epoch, overridden)

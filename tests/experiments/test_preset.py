@@ -1,0 +1,152 @@
+"""Presets: what they ask for is possible, and what is not is told before anything is done."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny import TINY
+
+from treesmu.config import TrainSettings
+from treesmu.data import DataError
+from treesmu.experiments.preset import STUDIES, Preset
+from treesmu.experiments.study import DEFAULT_HIDDEN, DEFAULT_STACK, Run
+from treesmu.models import TreeLSTM, TreeSMU
+
+CORPUS = '[corpora.c]\npreset = "hard"\n'
+
+
+def preset(studies: str, before: str = CORPUS) -> Preset:
+    return Preset("test", before + studies, "test")
+
+
+@pytest.mark.parametrize("name", ["quick", "paper"])
+def test_our_presets_have_every_study(name: str) -> None:
+    assert list(Preset.read(name).studies) == list(STUDIES)
+
+
+@pytest.mark.parametrize("name", ["quick", "paper"])
+def test_no_two_runs_have_one_name_and_the_same_run_has_one(name: str) -> None:
+    mine = Preset.read(name)
+    asked = [run for study in mine.studies.values() for run in study.runs(mine.setup)]
+    settings: dict[str, Any] = {}
+    for run in asked:
+        own = run.settings.model_dump_json()
+        assert settings.setdefault(run.name, own) == own
+    assert len({(run.corpus, run.settings.model_dump_json()) for run in asked}) == len(settings) < len(asked)
+
+
+def test_names_of_runs_say_what_the_preset_does_not_and_stay_as_they_are() -> None:
+    """Folders of runs that were trained earlier are found under these names."""
+    mine = Preset.read("paper")
+    names = {study: [run.name for run in mine.studies[study].runs(mine.setup)] for study in mine.studies}
+    assert names["productivity"][:2] == [f"paper/depth-1-7/{m}/paper/seed-12093" for m in ("majority", "lstm")]
+    assert "hard/depth-5-13/tree-smu/treesmu/seed-45678" in names["localism"]
+    assert "hard/depth-1-7/tree-smu/treesmu,epochs=40,stack=14/seed-12093" in names["stack_size"]
+    assert "paper/depth-1-7/tree-lstm/paper,epochs=15,rows=2449/seed-12093" in names["sample_efficiency"]
+    assert "large/depth-1-7/tree-smu/treesmu,epochs=3/seed-12093" in names["data_size"]
+    assert "hard+Pow-in-Pow-0.01/depth-1-7/tree-rnn/paper/seed-12093" in names["overgeneralisation"]
+
+
+def test_all_five_tests_of_hupkes_are_there_by_name() -> None:
+    said = " ".join(f"{kind.title} {inspect.cleandoc(kind.__doc__ or '')}".lower() for kind in STUDIES.values())
+    for test in ("systematicity", "productivity", "substitutivity", "localism", "overgeneralisation"):
+        assert test in said
+
+
+def test_the_paper_preset_has_three_seeds_where_the_paper_has() -> None:
+    mine = Preset.read("paper")
+    for study in ("productivity", "localism", "substitutivity"):
+        of_smu = {run.settings.seed for run in mine.studies[study].runs(mine.setup) if run.settings.model == "tree-smu"}
+        assert of_smu == {12093, 12345, 45678}
+
+
+def test_sizes_that_names_leave_out_are_the_cells_defaults() -> None:
+    assert (TreeSMU().hidden, TreeLSTM().hidden, TreeSMU().stack) == (DEFAULT_HIDDEN, DEFAULT_HIDDEN, DEFAULT_STACK)
+
+
+# -- studies ---------------------------------------------------------------------------------------------------------------
+
+
+def runs(study: str) -> list[Run]:
+    mine = preset(f'[studies.{study}]\ncorpora = ["c"]\n')
+    return list(mine.studies[study].runs(mine.setup))
+
+
+def test_the_ablation_changes_one_part_at_a_time() -> None:
+    whole = TrainSettings.of("treesmu", depths=(1, 7), seed=12093)
+    for run in runs("ablation"):
+        changed = {key for key, value in run.settings if value != getattr(whole, key)}
+        expected = {"whole": set(), "steps": {"batch", "learning_rate", "schedule"}}.get(run.variant, {run.variant})
+        assert changed == expected
+
+
+def test_all_sizes_of_data_see_as_many_equations() -> None:
+    seen = {(run.settings.rows or 1_000_000) * run.settings.epochs for run in runs("data_size")}
+    assert seen == {3_000_000}
+
+
+def test_shares_are_of_the_equations_that_are_trained_on() -> None:
+    found = {run.variant: run.settings.rows for run in runs("sample_efficiency")}
+    assert found == {"0.1": 2449, "0.25": 6122, "0.5": 12244, "0.75": 18365, "0.9": 22038, "1": None}
+
+
+def test_stack_operations_are_there_on_and_off() -> None:
+    cells = {run.variant: run.settings.cell for run in runs("stack_operations")}
+    assert cells["push, pop, no-op"] == {}
+    assert cells["push, pop"] == {"no_op": False}
+    assert cells["push, no-op"] == {"pop": False}
+    assert cells["queue"] == {"order": "queue"}
+
+
+# -- files -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[studies.alchemy]\n", "unknown study 'alchemy'; known: productivity, "),
+        ('[studies.localism]\ncolour = "red"\n', "colour: Extra inputs are not permitted"),
+        ("[studies.localism]\nseeds = 3\n", "seeds: "),
+        ("[studies.localism]\n", "study localism: no corpus 'paper'; there are: c"),
+        ("[training.magic]\nepochs = 1\n[studies.localism]\n", "unknown recipe 'magic'; known: paper, treesmu"),
+        ("[training.paper]\nepoch = 1\n[studies.localism]\n", "unknown setting 'epoch'; known: "),
+        ('[studies.localism]\ncorpora = ["c"]\nrecipes = ["magic"]\n', "unknown recipe 'magic'"),
+        ('[studies.localism]\ncorpora = ["c"]\nepochs = {magic = 1}\n', "unknown recipe 'magic'"),
+        ('[studies.localism]\ncorpora = ["c"]\nmodels = ["magic"]\n', "unknown model 'magic'"),
+        ('[studies.ablation]\ncorpora = ["c"]\nparts = ["luck"]\n', "unknown part 'luck'; known: head, unit"),
+        ('[studies.stack_operations]\ncorpora = ["c"]\nvariants = ["heap"]\n', "unknown variant 'heap'; known: push, pop"),
+        ("[corpora.d]\nseed = 1\n[studies.localism]\n", "corpus d: name the preset that it is made by"),
+        ('[corpora.d]\npreset = "hard"\nsize = 1\n[studies.localism]\n', "size: Extra inputs are not permitted"),
+        ("[corpora\n", "test: "),
+        ("colour = 1\n[studies.localism]\n", "colour: Extra inputs are not permitted"),
+    ],
+)
+def test_what_is_wrong_with_a_preset_is_told_in_a_line(text: str, message: str) -> None:
+    with pytest.raises(DataError) as told:
+        Preset("test", text + CORPUS, "test")
+    assert message in str(told.value)
+    assert str(told.value).startswith("test: ")
+
+
+def test_a_preset_of_ones_own_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(TINY)
+    mine = Preset.read(str(tmp_path / "mine.toml"))
+    assert (mine.name, list(mine.studies)) == ("mine", list(STUDIES))
+    with pytest.raises(DataError, match="cannot be read"):
+        Preset.read(str(tmp_path / "other.toml"))
+    with pytest.raises(DataError, match=r"unknown preset 'fast'; known: .*paper, quick, or a file of your own"):
+        Preset.read("fast")
+
+
+def test_a_study_is_given_by_its_name_once_for_all_seeds_before_the_next() -> None:
+    mine = preset(
+        '[studies.productivity]\ncorpora = ["c"]\nseeds = [1, 2]\nseeds_of = { lstm = [2] }\nmodels = ["lstm", "tree-rnn"]\n'
+    )
+    found = [(run.settings.seed, run.settings.model, run.settings.recipe) for run in mine.runs(["productivity"])]
+    assert found == [
+        (1, "tree-rnn", "paper"), (1, "tree-rnn", "treesmu"),
+        (2, "lstm", "paper"), (2, "tree-rnn", "paper"), (2, "tree-rnn", "treesmu"),
+    ]  # fmt: skip

@@ -1,0 +1,237 @@
+"""A reproduction is done once, whoever interrupts it and wherever its jobs run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tiny import SMALLER, outcome
+
+from treesmu.data import DataError
+from treesmu.engine import engine
+from treesmu.experiments import jobs
+from treesmu.experiments.preset import Preset
+from treesmu.experiments.reproduce import Reproduction
+
+PATIENCE = 900  # seconds; on an idle machine it takes a few
+ON_RAY = Path(__file__).with_name("on_ray.py")
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def start(folder: Path, jobs: int, *options: str) -> subprocess.Popen[str]:
+    """treesmu reproduce into folder/out, in a process of its own."""
+    (folder / "smaller.toml").write_text(SMALLER)
+    command = [sys.executable, "-m", "treesmu", "reproduce", "--preset", "smaller.toml", "--out", "out", "--jobs", str(jobs)]
+    return subprocess.Popen([*command, *options], cwd=folder, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is left by one that nobody interrupted."""
+    folder = tmp_path_factory.mktemp("whole")
+    finish(start(folder, 1))
+    return folder / "out"
+
+
+def finish(process: subprocess.Popen[str]) -> None:
+    """Wait until it is done; nothing of it is left running, whatever happens."""
+    with process:
+        try:
+            _, told = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()  # has no effect on one that has ended
+    assert process.returncode == 0, told
+
+
+def there(out: Path, pattern: str) -> int:
+    return len(list(out.glob(pattern)))
+
+
+def kill_as_soon_as(process: subprocess.Popen[str], out: Path, pattern: str, count: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    with process:
+        try:
+            while there(out, pattern) < count:
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.005)
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def test_killed_and_resumed_gives_the_same_tables_number_for_number(whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    kill_as_soon_as(start(tmp_path, 2), out, "runs/**/metrics.jsonl", 1)  # within a run
+    kill_as_soon_as(start(tmp_path, 2, "--resume"), out, "runs/**/test.json", 2)  # between runs, or at the analyses
+    done = {file: file.stat().st_mtime_ns for file in out.rglob("test.json")}
+    finish(start(tmp_path, 1, "--resume"))
+    assert {file: file.stat().st_mtime_ns for file in done} == done  # nothing is done twice
+    ours, theirs = (outcome(folder, ("corpora", "runs", "analyses", "tables")) for folder in (out, whole))
+    assert list(ours) == list(theirs)
+    assert [name for name in ours if ours[name] != theirs[name]] == []
+
+
+def test_what_is_done_is_not_done_again(whole: Path) -> None:
+    before = {file: file.stat().st_mtime_ns for file in whole.rglob("*") if file.is_file() and file.name != "plan.json"}
+    told: list[tuple[str, Any]] = []
+    with engine("local", 1) as place:
+        failed = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(place, lambda *facts: told.append(facts))
+    assert failed == []
+    assert told == [("runs", {"all": 3, "todo": 0})]
+    assert {file: file.stat().st_mtime_ns for file in before} == before
+
+
+def test_the_plan_keeps_when_it_was_begun(whole: Path) -> None:
+    plan = json.loads((whole / "plan.json").read_text())
+    with engine("local", 1) as place:
+        Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(place)
+    again = json.loads((whole / "plan.json").read_text())
+    assert (again["begun"], again["machines"]) == (plan["begun"], plan["machines"])
+
+
+def test_a_folder_that_is_in_use_or_of_another_preset_is_refused(whole: Path, tmp_path: Path) -> None:
+    mine = Preset("smaller", SMALLER, "")
+    with pytest.raises(DataError, match="begun already; go on with --resume"):
+        Reproduction(mine, whole)
+    with pytest.raises(DataError, match="begun with another corpus 'tiny'; give a new folder"):
+        Reproduction(Preset("other", SMALLER.replace("train_size = 160", "train_size = 161"), ""), whole, resume=True)
+    with pytest.raises(DataError, match="no study 'alchemy' in preset smaller; there are: overgeneralisation, stack_size"):
+        Reproduction(mine, tmp_path / "new", only=["alchemy"])
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match="there is something already"):
+        Reproduction(mine, tmp_path)
+    assert not (tmp_path / "new").exists()
+
+
+# -- failures --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def begun(whole: Path, tmp_path: Path) -> Reproduction:
+    """With corpora, and nothing trained."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "corpora").symlink_to(whole / "corpora")
+    (tmp_path / "out" / "plan.json").write_text((whole / "plan.json").read_text())
+    return Reproduction(Preset("smaller", SMALLER, ""), tmp_path / "out", resume=True)
+
+
+def run(reproduction: Reproduction) -> tuple[list[str], list[tuple[str, dict[str, Any]]]]:
+    told: list[tuple[str, dict[str, Any]]] = []
+    with engine("local", 1) as place:
+        return reproduction.run(place, lambda *facts: told.append(facts)), told
+
+
+def test_a_run_that_fails_is_told_with_its_log_and_tried_again(begun: Reproduction, whole: Path) -> None:
+    bad, *others = begun.runs
+    folder = begun.folder(bad).path
+    folder.mkdir(parents=True)
+    (folder / "settings.json").write_text("nonsense")
+    failed, told = run(begun)
+    assert failed == [bad.name]
+    (error,) = [facts["error"] for kind, facts in told if kind == "run" and facts["error"]]
+    assert "not the settings of a run" in error
+    log = (folder / "failed.log").read_text()
+    assert error in log
+    assert "Traceback" in log
+    assert all(begun.folder(run).test.exists() for run in others)
+    (folder / "settings.json").unlink()
+    assert run(begun)[0] == []
+    assert not (folder / "failed.log").exists()
+    assert outcome(begun.out, ("analyses",)) == outcome(whole, ("analyses",))
+
+
+def test_an_analysis_that_fails_is_told_with_its_log_and_tried_again(begun: Reproduction) -> None:
+    run(begun)
+    study = begun.preset.studies["stack_size"]
+    bad = next(study.analysed(begun.preset.setup))
+    file, model = begun.analysis(study.name, bad), begun.folder(bad).model
+    file.unlink()
+    weights = model.read_bytes()
+    model.write_bytes(b"nonsense")
+    failed, _ = run(begun)
+    assert failed == [f"stack_size: {bad.name}"]
+    assert "DataError" in file.with_suffix(".log").read_text()
+    model.write_bytes(weights)
+    assert run(begun)[0] == []
+    assert file.exists()
+    assert not file.with_suffix(".log").exists()
+
+
+# -- machines that share no files ------------------------------------------------------------------------------------------
+
+
+def test_a_folder_that_travels_as_files_gives_the_same_run(whole: Path, begun: Reproduction) -> None:
+    """Also one that was begun: it goes on from its checkpoint."""
+    mine = begun.runs[0]
+    corpus = jobs.files_of(begun.corpus(mine.corpus))
+    _, files = jobs.train(corpus, {}, mine.settings.model_dump(mode="json"))
+    there = jobs.files_of(whole / "runs" / mine.name)
+    assert set(files) == set(there)
+    for name in ("model.safetensors", "last.safetensors", "predictions.parquet", "settings.json", "exceptions.jsonl"):
+        assert files[name] == there[name], name
+    half = {name: content for name, content in files.items() if name not in ("test.json", "predictions.parquet")}
+    assert (
+        jobs.train(corpus, half, mine.settings.model_dump(mode="json"))[1]["predictions.parquet"]
+        == files["predictions.parquet"]
+    )
+
+
+def test_files_arrive_with_the_last_one_last(tmp_path: Path) -> None:
+    jobs.write_files({"test.json": b"1", "a": b"2", "z": b"3"}, tmp_path / "run", last="test.json")
+    times = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "run").iterdir()}
+    assert set(times) == {"a", "z", "test.json"}
+    assert max(times.values()) == times["test.json"]
+    assert jobs.files_of(tmp_path / "run", ("a",)) == {"a": b"2"}
+    assert jobs.files_of(tmp_path / "nothing") == {}
+
+
+@pytest.mark.xdist_group("ray")
+def test_on_ray_nothing_is_read_or_written_but_by_us(whole: Path, tmp_path: Path) -> None:
+    """The same tables; but what was tested was in a folder of the worker's."""
+    pytest.importorskip("ray")
+    (tmp_path / "smaller.toml").write_text(SMALLER)
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as folder:  # short, for names of sockets are
+        settings = {"RAY_TMPDIR": folder, "RAY_USAGE_STATS_ENABLED": "0"}
+        environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | settings
+        script = subprocess.Popen(
+            [sys.executable, str(ON_RAY), "smaller.toml", "out"], cwd=tmp_path, env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        )  # fmt: skip
+        try:
+            told, _ = script.communicate(timeout=PATIENCE)
+            assert script.returncode == 0, told[-4000:]
+        finally:
+            end_group(script.pid)
+    ours, theirs = (outcome(folder, ("corpora", "runs", "analyses")) for folder in (tmp_path / "out", whole))
+    assert list(ours) == list(theirs)
+    assert {Path(name).name for name in ours if ours[name] != theirs[name]} == {"test.json"}
+    for name in [name for name in ours if name.endswith("test.json")]:
+        mine, other = json.loads(ours[name]), json.loads(theirs[name])
+        assert mine.pop("source") != other.pop("source")
+        assert mine == other
+
+
+def end_group(group: int) -> None:
+    """Whatever a script has started and left."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,132 @@
+"""Presets that are done in a moment, and what else the tests of experiments share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from treesmu.experiments.equals import Equals
+from treesmu.expr import parse
+
+TINY = """
+[corpora.tiny]
+preset = "hard"
+seed = 1
+depths = [1, 9]
+train_size = 160
+validation_size = 30
+test_depths = [1, 9]
+per_depth = 8
+blanks_per_depth = 2
+
+[training.paper]
+epochs = 2
+cell = { hidden = 5 }
+
+[training.treesmu]
+epochs = 3
+substitutes = 300
+pairs = 40
+cell = { hidden = 5 }
+
+[studies.productivity]
+corpora = ["tiny"]
+models = ["majority", "lstm", "tree-lstm", "tree-smu"]
+
+[studies.localism]
+corpora = ["tiny"]
+recipes = ["paper"]
+models = ["tree-rnn"]
+
+[studies.substitutivity]
+corpora = ["tiny"]
+recipes = ["treesmu"]
+models = ["tree-smu"]
+classes = 4
+per_class = 8
+
+[studies.step_by_step]
+corpora = ["tiny"]
+recipes = ["paper"]
+models = ["lstm", "tree-smu"]
+
+[studies.overgeneralisation]
+corpora = ["tiny"]
+recipes = ["treesmu"]
+models = ["tree-smu"]
+outer = "Mul"
+shares = [0.5]
+
+[studies.completion]
+corpora = ["tiny"]
+recipes = ["paper"]
+models = ["tree-smu"]
+search = 5
+
+[studies.sample_efficiency]
+corpora = ["tiny"]
+recipes = ["paper"]
+models = ["tree-smu"]
+shares = [0.5, 1.0]
+
+[studies.stack_size]
+corpora = ["tiny"]
+recipes = ["paper"]
+sizes = [2, 4]
+
+[studies.stack_operations]
+corpora = ["tiny"]
+recipes = ["paper"]
+variants = ["push, pop, no-op", "queue"]
+
+[studies.model_size]
+corpora = ["tiny"]
+recipes = ["paper"]
+models = ["tree-lstm"]
+sizes = [4]
+
+[studies.ablation]
+corpora = ["tiny"]
+parts = ["head"]
+
+[studies.data_size]
+corpora = ["tiny"]
+sizes = [40]
+seen = 80
+"""
+
+SMALLER = (
+    TINY[: TINY.index("[studies.productivity]")]
+    + """
+[studies.overgeneralisation]
+corpora = ["tiny"]
+models = ["tree-smu"]
+outer = "Mul"
+shares = [0.5]
+
+[studies.stack_size]
+corpora = ["tiny"]
+recipes = ["paper"]
+sizes = [2]
+"""
+)
+
+TIMES = ("seconds", "equations_per_second", "nodes_per_second")
+
+
+def outcome(out: Path, rooms: tuple[str, ...]) -> dict[str, Any]:
+    """What a reproduction leaves in these folders and must not depend on the clock, by name."""
+    found: dict[str, Any] = {}
+    for file in sorted(file for room in rooms for file in (out / room).rglob("*")):
+        name = str(file.relative_to(out))
+        if file.name == "metrics.jsonl":
+            lines = [json.loads(line) for line in file.read_text().splitlines()]
+            found[name] = [{key: value for key, value in line.items() if key not in TIMES} for line in lines]
+        elif file.is_file() and file.name != "resume.safetensors":
+            found[name] = file.read_bytes()
+    return found
+
+
+def equals(*equations: str) -> Equals:
+    return Equals.of([" ".join(parse(e).prefix()) for e in equations])

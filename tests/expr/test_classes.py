@@ -1,0 +1,30 @@
+"""Candidates for a blank (their classes are in tests/generate/test_blanks.py): all there are, and which have no value."""
+
+from __future__ import annotations
+
+import pytest
+
+from treesmu.expr import FUNCTIONS, check, equation, leaf, op, parse
+from treesmu.expr.classes import LEAVES, fillers, is_undefined
+
+
+def test_every_leaf_and_every_function_of_leaves():
+    found = fillers([leaf("x"), leaf("2")], [op("Add"), op("sin")])
+    assert [str(e) for e in found] == ["x", "2", "sin(x)", "sin(2)", "x + x", "x + 2", "2 + x", "2 + 2"]
+    assert len(fillers(leaf(token) for token in LEAVES)) == 1938
+
+
+@pytest.mark.parametrize("text", ["acos(10)", "sqrt(-2)", "x + log(-1, e)", "sin(acosh(0))*y", "0^-1", "asech(2)", "log(2, 1)"])
+def test_functions_outside_of_their_domain_have_no_value(text):
+    assert is_undefined(parse(text))
+
+
+@pytest.mark.parametrize("text", ["x", "2", "acos(1)", "acos(x)", "sqrt(2)", "(-1)^2", "exp(1000)", "0^0", "10^10 + pi"])
+def test_others_may_have_one(text):
+    assert not is_undefined(parse(text))
+
+
+def test_what_has_no_value_makes_no_equation_true():
+    undefined = [e for e in fillers([leaf(t) for t in ("0", "1", "-1", "2", "1/2", "pi")], FUNCTIONS) if is_undefined(e)]
+    assert len(undefined) > 40
+    assert {check(equation(e, e)).label for e in undefined} == {"undecided"}

@@ -1,0 +1,209 @@
+"""Answers to an equation with a blank: ranked by the model, one a value, marked by the numbers."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from treesmu.data import DataError, Vocab
+from treesmu.expr import Expr, Verdict, check, leaf, parse
+from treesmu.expr.classes import LEAVES, fillers
+from treesmu.models import answers as module
+from treesmu.models import build
+from treesmu.models.answers import Answer, complete
+from treesmu.models.model import Model
+
+QUESTION = parse("x + _ = 2*x")
+
+
+@pytest.fixture
+def model() -> Model:
+    return build("tree-lstm", Vocab.default(), {"hidden": 6}).double()
+
+
+def exprs(*texts: str) -> list[Expr]:
+    return [parse(text) for text in texts]
+
+
+def filled(filler: Expr, question: Expr = QUESTION) -> Expr:
+    return question.substitute({leaf("_"): filler})
+
+
+def assert_ranked(model: Model, found: list[Answer], question: Expr = QUESTION) -> None:
+    for a in found:
+        assert a.filled is filled(a.filler, question)
+        assert a.logit == pytest.approx(float(model.logits([a.filled])[0]), abs=1e-10)
+        assert a.verdict == check(a.filled)
+    assert [a.logit for a in found] == sorted((a.logit for a in found), reverse=True)
+
+
+def test_the_best_of_all_candidates_of_height_1_each_of_another_value(model: Model) -> None:
+    constants = [leaf(token) for token in LEAVES if token not in ("y", "z", "w")]
+    known = [leaf(token) for token in model.vocab.leaves if leaf(token) in constants]
+    every = fillers(known)
+    found = complete(model, QUESTION, top=4)
+    assert_ranked(model, found)
+    best = every[int(np.argmax(model.logits([filled(e) for e in every])))]
+    assert found[0].filler is best
+    for i, a in enumerate(found):
+        assert all(check(f"({a.filler}) = ({e})").label == "correct" for e in a.equal)
+        assert all(check(f"({a.filler}) = ({b.filler})").label != "correct" for b in found[:i])
+
+
+def test_a_model_has_complete_with_three_things_an_answer(model: Model) -> None:
+    found = model.complete("sin(x)^2 + _ = 1", top=3)
+    assert len(found) == 3
+    for filler, score, verdict in found:
+        assert isinstance(filler, Expr)
+        assert 0 < score < 1
+        assert isinstance(verdict, Verdict)
+        assert score == pytest.approx(float(model.verify([filled(filler, parse("sin(x)^2 + _ = 1"))])[0]), abs=1e-10)
+
+
+def test_equal_fillers_are_one_answer(model: Model) -> None:
+    found = complete(model, QUESTION, candidates=exprs("x", "1", "1*x", "2 - 1", "x^1", "y"))
+    assert_ranked(model, found)
+    groups = [{str(e) for e in (a.filler, *a.equal)} for a in found]
+    assert sorted(map(sorted, groups)) == [["1", "2 - 1"], ["1*x", "x", "x^1"], ["y"]]
+
+
+def test_verified_answers_hold(model: Model) -> None:
+    found = complete(model, QUESTION, top=2, verified=True)
+    assert_ranked(model, found)
+    assert [a.verdict.label for a in found] == ["correct"]  # all that hold are equal to x
+    assert leaf("x") in (found[0].filler, *found[0].equal)
+    assert complete(model, QUESTION, verified=True, candidates=exprs("y", "1")) == []
+
+
+def test_verified_stops_when_it_has_enough(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def counting(equations: list[Expr]) -> list[Verdict]:
+        seen.append(len(equations))
+        return [check(e) for e in equations]
+
+    monkeypatch.setattr(module, "check_many", counting)
+    assert len(complete(model, parse("0*_ = 0"), top=3, verified=True)) == 3
+    assert seen == [module._FIRST]
+
+
+def test_heights(model: Model) -> None:
+    assert {a.filler.depth for a in complete(model, QUESTION, top=8, height=0)} == {0}
+    high = complete(model, QUESTION, top=8, height=2)
+    assert_ranked(model, high)
+    assert high[0].logit >= complete(model, QUESTION, top=1)[0].logit
+    assert {a.filler.depth for a in high} <= {0, 1, 2}
+    assert 2 in {a.filler.depth for a in high}
+
+
+def test_height_2_finds_a_function_of_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the beam wide enough, all of height 2 would be there: so with few leaves and functions."""
+    vocab = Vocab(("Add", "sin"), (2, 1), ("x", "1"), "Equality")
+    small = build("tree-rnn", vocab, {"hidden": 4}).double()
+    monkeypatch.setattr(module, "BEAM", 100)
+    low = fillers([leaf("x"), leaf("1")], module.vocabulary(small)[1])
+    every = [*low, *(e for e in fillers(low, module.vocabulary(small)[1]) if e.depth == 2)]
+    question = parse("sin(x + _) = 1")
+    found = complete(small, question, top=3, height=2)
+    scores = small.logits([filled(e, question) for e in every])
+    assert found[0].logit == pytest.approx(float(np.max(scores)), abs=1e-10)
+
+
+def test_variables_are_those_of_the_equation_unless_asked(model: Model) -> None:
+    def variables(**options: Any) -> set[str]:
+        every = complete(model, QUESTION, top=400, height=0, **options)
+        return {v.token for a in every for v in a.filler.variables()}
+
+    assert variables() == {"x"}
+    assert variables(any_variable=True) == {"x", "y", "z", "w", "u", "v", "a", "b", "c", "d"}
+    assert len(complete(model, QUESTION, top=400, height=0)) == 16
+    assert len(complete(model, QUESTION, top=400, height=0, all_leaves=True)) == 54
+    assert "7" in {str(a.filler) for a in complete(model, parse("x + _ = 7"), top=400, height=0)}
+
+
+def test_a_variable_that_the_model_does_not_know_is_read_as_one_that_it_knows(model: Model) -> None:
+    theirs, ours = (complete(model, parse(f"sin({name})^2 + _ = 1"), top=6) for name in ("theta", "x"))
+    to_x = {leaf("theta"): leaf("x")}
+    assert [(a.filler.substitute(to_x), a.logit) for a in theirs] == [(a.filler, a.logit) for a in ours]
+    assert {v.token for a in theirs for v in a.filled.variables()} == {"theta"}
+    found = complete(model, parse("_ = 2"), candidates=exprs("alpha", "beta + alpha", "2"))
+    assert {str(a.filler) for a in found} == {"alpha", "beta + alpha", "2"}
+
+
+def test_states_of_candidates_are_computed_once_until_the_weights_change(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    original = module.filling
+    monkeypatch.setattr(module, "filling", lambda *given: made.append(1) or original(*given))
+    for text in ("x + _ = 2*x", "sin(x) = _", "x*_ = 3"):
+        complete(model, parse(text))
+    assert len(made) == 1
+    before = complete(model, QUESTION)[0].logit
+    with torch.no_grad():
+        next(model.parameters()).mul_(2)
+    after = complete(model, QUESTION)
+    assert len(made) == 2
+    assert after[0].logit != before
+    assert_ranked(model, after)
+    for names in ("y", "z", "w", "u", "v", "a"):
+        complete(model, parse(f"{names} = _"))
+    assert len(model.fillings) == 4
+    complete(model.float(), QUESTION)  # other numbers in the same weights
+
+
+def test_a_copy_computes_states_of_its_own(model: Model) -> None:
+    before = complete(model, QUESTION)
+    copy = pickle.loads(pickle.dumps(deepcopy(model)))
+    assert (len(model.fillings), copy.fillings) == (1, {})
+    assert complete(copy, QUESTION) == before
+
+
+def test_threads_do_not_disturb_each_other(model: Model) -> None:
+    questions = [parse(f"{f}(x + _) = {f}(x)") for f in ("sin", "cos", "exp", "tanh")] * 3
+    expected = [complete(model, question) for question in questions]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda question: complete(model, question), questions)) == expected
+
+
+def test_sequence_models_and_the_majority_complete_too() -> None:
+    lstm = build("lstm", Vocab.default(), {"hidden": 4}).double()
+    assert_ranked(lstm, complete(lstm, QUESTION, top=3, candidates=exprs("x", "1", "sin(x)", "cos(1)")))
+    majority = complete(build("majority", Vocab.default()), QUESTION, top=3)
+    assert [str(a.filler) for a in majority] == ["x", "-3", "-2"]  # all equal: the order of the vocabulary
+    assert {a.probability for a in majority} == {0.5}
+
+
+def test_a_probability_of_nearly_nothing_is_no_error() -> None:
+    a = Answer(leaf("x"), QUESTION, -1000.0, check("x = x"))
+    assert a.probability == 0
+    assert Answer(leaf("x"), QUESTION, 1000.0, check("x = x")).probability == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "said"),
+    [
+        ("x = 1", {}, "there is no blank in x = 1"),
+        ("x + _", {}, "not an equation"),
+        ("x + _ = 1", {"top": 0}, "top is the number of answers"),
+        ("x + _ = 1", {"height": 3}, "height 0, 1 or 2, not 3"),
+        ("x + _ = 7/13", {}, "the model cannot read x [+] _ = 7/13: 7/13 is not in the vocabulary"),
+        ("x + _ = 1", {"candidates": []}, "nothing to fill a blank with"),
+        ("x + _ = 1", {"candidates": ["7/13"]}, "7/13"),
+    ],
+)
+def test_what_is_wrong_is_named(model: Model, question: str, options: dict[str, Any], said: str) -> None:
+    if "candidates" in options:
+        options = {"candidates": exprs(*options["candidates"])}
+    with pytest.raises(DataError, match=said):
+        complete(model, parse(question), **options)
+
+
+def test_a_vocabulary_that_is_no_mathematics_needs_candidates() -> None:
+    model = build("tree-rnn", Vocab(("pair", "Add"), (2, 2), ("x", "1"), "Equality"), {"hidden": 3})
+    with pytest.raises(DataError, match="not of mathematics"):
+        complete(model, QUESTION.substitute({leaf("2"): leaf("1")}).replace((1,), leaf("x")))

@@ -1,0 +1,119 @@
+"""A folder as ``treesmu reproduce`` leaves it, without training: plausible numbers, made from the names of the runs."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+EACH = 40  # test equations of a depth, half of them correct
+CELLS = ("tree-rnn", "tree-lstm", "tree-smu")
+
+
+def run_name(corpus: str, model: str, recipe: str, seed: int, depths: str = "1-7") -> str:
+    return f"{corpus}/depth-{depths}/{model}/{recipe}/seed-{seed}"
+
+
+def main_runs(seeds: Iterable[int] = (1, 2, 3), models: tuple[str, ...] = ("majority", "lstm", *CELLS)) -> dict[str, str]:
+    """Of the study of productivity: both corpora, both recipes."""
+    return {
+        run_name(corpus, model, recipe, seed): ""
+        for seed in seeds
+        for corpus in ("paper", "hard")
+        for recipe in ("paper", "treesmu")
+        for model in models
+        if recipe == "paper" or model in CELLS
+    }
+
+
+def study(runs: dict[str, str], analyses: Iterable[str] = (), title: str = "A study") -> dict[str, Any]:
+    return {"title": title, "asks": "Is it *so*?\n\nTrained on ``x``.", "runs": runs, "analyses": list(analyses)}
+
+
+def write_plan(folder: Path, studies: dict[str, dict[str, Any]]) -> Path:
+    corpora = {"paper": {"preset": "paper", "seed": 1}, "hard": {"preset": "hard", "seed": 1}}
+    machine = {"system": "Linux", "processor": "An 8086", "cores": 2, "python": "3.11"}
+    plan = {
+        "version": "0.1.0",
+        "name": "small",
+        "begun": "2020-01-01T00:00:00+00:00",
+        "machines": [machine],
+        "preset": {"corpora": corpora, "training": {}, "studies": {}},
+        "studies": studies,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "plan.json").write_text(json.dumps(plan))
+    return folder
+
+
+def write_run(folder: Path, name: str, **settings: Any) -> None:
+    """A finished run. settings: of training, beside those in its name."""
+    corpus, depths, model, recipe, seed = name.split("/")
+    path = folder / "runs" / name
+    path.mkdir(parents=True)
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    own = {
+        "model": model,
+        "recipe": recipe.partition(",")[0],
+        "cell": {},
+        "seed": int(seed[5:]),
+        "depths": depths[6:],
+        "batch": 32,
+    }
+    files = {
+        f"{split}.parquet": {"rows": 100, "bytes": 1, "sha256": f"{zlib.crc32(corpus.encode()):064x}"}
+        for split in ("train", "test")
+    }
+    facts = {
+        "treesmu": "0.1.0",
+        "torch": "2.13.0",
+        "parameters": 1234,
+        "cell": {"hidden": 50},
+        "rows": settings.get("rows", 80),
+    }
+    _write(path / "settings.json", {"settings": own | settings, "corpus": files, **facts})
+    by_depth = {str(depth): measures(rng, 0.9 - 0.02 * depth) for depth in range(1, 20)}
+    _write(
+        path / "test.json",
+        {"overall": measures(rng, 0.7), "by_depth": by_depth, "train": measures(rng, 0.95), "validation": measures(rng, 0.9)},
+    )
+    lines = [{"epoch": k + 1, "seconds": float(rng.integers(1, 9))} for k in range(3)]
+    (path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def measures(rng: np.random.Generator, share: float) -> dict[str, Any]:
+    """As tasks.measures gives them."""
+    correct = EACH // 2
+    true_positives, true_negatives = (int(rng.binomial(correct, share)) for _ in range(2))
+    said = true_positives + correct - true_negatives
+    return {
+        "equations": EACH,
+        "correct": correct,
+        "called_correct": said,
+        "accuracy": (true_positives + true_negatives) / EACH,
+        "precision": true_positives / said if said else None,
+        "recall": true_positives / correct,
+    }
+
+
+def write_analysis(folder: Path, name: str, run: str, content: Any) -> None:
+    path = folder / "analyses" / name / f"{run}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, content)
+
+
+def small_folder(folder: Path) -> Path:
+    """Productivity with three seeds, and nothing else."""
+    runs = main_runs()
+    write_plan(folder, {"productivity": study(runs, title="Productivity and systematicity")})
+    for name in runs:
+        write_run(folder, name)
+    return folder
+
+
+def _write(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content))

@@ -1,0 +1,75 @@
+"""Tables as Markdown, CSV, LaTeX and HTML."""
+
+from __future__ import annotations
+
+from treesmu.report.formats import comma_separated, latex, markdown, page_table
+from treesmu.report.numbers import Spread
+from treesmu.report.paper import Printed, printed, stack_rows
+from treesmu.report.table import Column, Compared, Table
+
+TABLE = Table(
+    name="small",
+    caption="A caption & more",
+    columns=(Column("corpus"), Column("model"), Column.percent("accuracy %", is_best=True), Column("rows")),
+    rows=(
+        ("a", "one_1", Compared(Spread((0.5, 0.6)), Printed(54.0, 0.5)), 1000),
+        ("a", "two <2>", Spread((0.75,)), None),
+        ("b", "three", None, 3),
+    ),
+    keys=2,
+    notes=("A note.",),
+)
+
+
+def test_markdown() -> None:
+    assert markdown(TABLE).splitlines() == [
+        "**A caption & more**",
+        "",
+        "| corpus | model | accuracy % | rows |",
+        "|---|---|---:|---:|",
+        "| a | one_1 | 55.0 ± 7.1 (paper 54.00±0.50, +1.0) | 1,000 |",
+        "| a | two <2> | 75.0 | – |",
+        "| b | three | – | 3 |",
+        "",
+        "A note.",
+    ]
+
+
+def test_csv_has_every_number_in_a_column_of_its_own() -> None:
+    assert comma_separated(TABLE).splitlines() == [
+        "corpus,model,accuracy %,accuracy % sd,accuracy % of the paper,accuracy % difference,rows",
+        "a,one_1,55,7.071067812,54,1,1000",
+        "a,two <2>,75,,,,",
+        "b,three,,,,,3",
+    ]
+
+
+def test_latex_has_groups_the_best_in_bold_and_no_raw_special_characters() -> None:
+    lines = latex(TABLE).splitlines()
+    assert r"\toprule" in lines
+    assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
+    assert r"\multicolumn{3}{l}{\emph{corpus a}} \\" in lines
+    assert r"one\_1 & 55.0\,$\pm$\,7.1 {\footnotesize(54.00$\pm$0.50, $+1.0$)} & 1,000 \\" in lines
+    assert r"two <2> & \textbf{75.0} & -- \\" in lines
+    assert r"model & accuracy \% & rows \\" in lines
+
+
+def test_html_is_escaped_and_the_best_stands_out() -> None:
+    text = page_table(TABLE)
+    assert "A caption &amp; more" in text
+    assert "two &lt;2&gt;" in text
+    assert "<b>75.0</b>" in text
+    assert '<small>paper 54.00±0.50, <span class="away">+1.0</span></small>' in text
+
+
+def test_where_all_are_equal_none_is_best() -> None:
+    same = Table("t", "c", (Column("m"), Column.percent("a", is_best=True)), (("x", Spread((0.5,))), ("y", Spread((0.50001,)))))
+    assert "<b>" not in page_table(same)
+
+
+def test_the_papers_figures() -> None:
+    assert str(printed("productivity", "tree-smu", "productivity")) == "79.57±0.16"
+    assert str(printed("productivity", "lstm", "systematicity")) == "79.24±0.006"
+    assert str(printed("localism", "majority", "localism")) == "60.88"
+    assert printed("productivity", "stack-tree-rnn", "productivity") is None
+    assert (stack_rows(14)[3], stack_rows(14)[12], stack_rows(5)) == (0.05, 3.76, {})

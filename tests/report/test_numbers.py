@@ -1,0 +1,46 @@
+"""Means, deviations and measures of several depths together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from treesmu.report.numbers import Spread, counts, is_clear, pooled, spread
+from treesmu.tasks.measures import by_depth, measures
+
+
+def test_the_deviation_is_the_samples_and_one_seed_has_none() -> None:
+    found = Spread((0.7, 0.8, 0.9))
+    assert (found.mean, found.sd, found.seeds) == (pytest.approx(0.8), pytest.approx(0.1), 3)
+    assert Spread((0.7,)).sd is None
+
+
+def test_seeds_without_the_measure_are_left_out() -> None:
+    assert spread([None, 0.5, 0.6]) == Spread((0.5, 0.6))
+    assert spread([None, None]) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_depths_together_are_exactly_what_all_equations_give(seed: int) -> None:
+    """Also where a depth has no correct equation, or a model calls nothing correct."""
+    rng = np.random.default_rng(seed)
+    depth = rng.integers(1, 12, 400)
+    label = (rng.random(400) < 0.5).astype(int) * (depth != 4)
+    probability = np.clip(rng.random(400) + 0.2 * label, 0, 0.99) * (depth != 6)
+    found = pooled(by_depth(probability, label, depth), 3, 9)
+    chosen = (depth >= 3) & (depth <= 9)
+    wanted = measures(probability[chosen], label[chosen])
+    for name in ("equations", "correct", "called_correct", "accuracy", "precision", "recall"):
+        assert getattr(found, name) == wanted[name]
+
+
+def test_no_equations_have_no_measures() -> None:
+    found = pooled({}, 1, 7)
+    assert (found.accuracy, found.precision, found.recall) == (None, None, None)
+    assert counts(measures(np.zeros(2), np.zeros(2))).true_positives == 0
+
+
+def test_a_difference_is_clear_where_it_is_more_than_twice_its_error() -> None:
+    assert is_clear(Spread((0.70, 0.71, 0.72)), Spread((0.80, 0.81, 0.82))) is True
+    assert is_clear(Spread((0.70, 0.80, 0.90)), Spread((0.75, 0.85, 0.95))) is False
+    assert is_clear(Spread((0.70,)), Spread((0.75, 0.85))) is None
