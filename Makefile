@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    see it work: equations checked, a small corpus made and looked at (a minute or two)"
+	@echo "make demo    see it work: equations checked and completed, models trained, every study, a report (some minutes)"
 	@echo "make test    run all tests"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   speed against the peers, as ratios"
@@ -26,18 +26,16 @@ $(STAMP): requirements.lock pyproject.toml
 
 DEMO := demo
 demo: setup
-	@echo; echo "1. Is it true?"
-	$(BIN)/treesmu verify "sin(x)^2 + cos(x)^2 = 1" "\tanh(x) = \frac{e^{2x} - 1}{e^{2x} + 1}" "sin(2x) = 2 sin(x)" "sqrt(x^2) = x" "sin(2.5) = 0.6"
-	@echo; echo "2. A small corpus of checked equations"
-	@rm -rf $(DEMO)/corpus && mkdir -p $(DEMO)
-	$(BIN)/treesmu generate $(DEMO)/corpus --preset quick --train-size 4000 --validation-size 400 --per-depth 60
-	@echo; echo "3. Some of it"
-	$(BIN)/treesmu data show $(DEMO)/corpus --depths 4-9 --count 12
-	@echo; echo "4. Can its labels be guessed without understanding? (50% is chance)"
-	$(BIN)/treesmu data stats $(DEMO)/corpus --probe --figures $(DEMO)/figures | tail -n 8
-	@echo; echo "5. The labels checked again, by mpmath and SymPy at other points"
-	$(BIN)/treesmu data audit $(DEMO)/corpus --rows 500
-	@echo; echo "figures: $(DEMO)/figures     next: $(BIN)/treesmu --help"
+	@echo; echo "1. Is it true? The numbers say, and beside them the Tree-SMU that comes with treesmu"
+	$(BIN)/treesmu verify "sin(x)^2 + cos(x)^2 = 1" "\tanh(x) = \frac{e^{2x} - 1}{e^{2x} + 1}" "sin(2x) = 2 sin(x)" "sqrt(x^2) = x"
+	@echo; echo "2. What belongs into the blank?"
+	$(BIN)/treesmu complete "tan(x) = sin(x)/_" --top 4
+	@echo; echo "3. Small corpora, models trained on them, every study of the paper at a small scale (some minutes)"
+	$(BIN)/treesmu reproduce --preset quick --out $(DEMO) --resume
+	@echo; echo "4. Some of the equations, and their labels checked again by mpmath and SymPy"
+	$(BIN)/treesmu data show $(DEMO)/corpora/hard --depths 4-9 --count 8
+	$(BIN)/treesmu data audit $(DEMO)/corpora/hard --rows 200
+	@echo; echo "the report: $(DEMO)/report.html     next: $(BIN)/treesmu --help"
 
 test: setup
 	$(BIN)/python -m pytest
@@ -52,6 +50,7 @@ bench: setup
 	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/planning.py
 	$(BIN)/python benchmarks/batching.py --quick
+	$(BIN)/python benchmarks/completion.py --quick
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -15,12 +16,22 @@ from treesmu.data import CorpusPlan, Dataset, Vocab
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_first_command_prints_what_the_readme_shows():
+def test_the_first_commands_print_what_the_readme_shows():
     block = README.split("```\n$ treesmu verify ", 1)[1].split("```")[0]
-    command, _, shown = block.partition("\n")
-    arguments = shlex.split(command.replace("\\", "\\\\"))
-    done = subprocess.run([sys.executable, "-m", "treesmu", "verify", *arguments], capture_output=True, text=True, check=True)
-    assert done.stdout == shown
+    commands = [part.partition("\n") for part in f"verify {block}".split("$ treesmu ")]
+    assert [command.split()[0] for command, _, _ in commands] == ["verify", "complete"]
+    for command, _, shown in commands:
+        arguments = shlex.split(command.replace("\\", "\\\\"))
+        done = subprocess.run([sys.executable, "-m", "treesmu", *arguments], capture_output=True, text=True, check=True)
+        (text, numbers), (wanted_text, wanted) = _apart(done.stdout), _apart(shown)
+        assert text == wanted_text
+        assert numbers == pytest.approx(wanted, abs=0.11)  # another processor may round otherwise
+
+
+def _apart(output: str) -> tuple[list[str], list[float]]:
+    """The text, and the model's probabilities in it."""
+    parts = re.split(r" +([\d.]+)%", output)
+    return parts[::2], [float(number) for number in parts[1::2]]
 
 
 def test_the_lines_of_python_on_expressions_are_true():
@@ -61,5 +72,9 @@ def test_every_document_that_is_linked_is_there():
     root = Path(__file__).parents[1]
     for file in (root / "README.md", *(root / "docs").glob("*.md")):
         for part in file.read_text(encoding="utf-8").split("](")[1:]:
-            target = part.split(")")[0]
+            target, _, heading = part.split(")")[0].partition("#")
             assert "://" in target or (file.parent / target).exists(), f"{file.name}: {target}"
+            if heading and "://" not in target:
+                there = (file.parent / target).read_text(encoding="utf-8").splitlines()
+                headings = {line.lstrip("# ").lower().replace(" ", "-") for line in there if line.startswith("#")}
+                assert heading in headings, f"{file.name}: {target}#{heading}"
