@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -12,6 +13,7 @@ from .. import __version__
 from ..data.errors import DataError
 from ..engine import EngineError
 from ..expr import ParseError
+from ..expr.tree import is_forgetting
 from .complete import complete
 from .data import data_app
 from .evaluate import evaluate
@@ -36,7 +38,7 @@ _UsageError: Any = typer.BadParameter.__base__  # typer carries a click of its o
 
 def main() -> NoReturn:
     """Run the command line. Exit code 0; 1 when something failed; 2 for bad usage or input."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as any exit, so that what is half done is cleared away
+    signal.signal(signal.SIGTERM, _leave)
     try:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:
@@ -61,6 +63,15 @@ def main() -> NoReturn:
     if code == 130:  # typer's way to say that Ctrl-C was pressed
         print("treesmu: interrupted", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave(_signal: int, frame: FrameType | None) -> None:
+    """Told to end: as any exit, so that what is half done is cleared away; a little later, where that would be lost."""
+    if is_forgetting(frame):
+        signal.signal(signal.SIGALRM, _leave)
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+    else:
+        sys.exit(143)
 
 
 def _fail(message: str) -> NoReturn:

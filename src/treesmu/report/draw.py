@@ -42,7 +42,7 @@ LOOKS: Any = {  # of matplotlib
     "svg.fonttype": "none",  # letters stay letters: small files, and text that can be searched and read aloud
     "svg.hashsalt": "treesmu",
     "pdf.fonttype": 42,  # letters as publishers want them
-    "path.simplify": False,  # strokes without length are points
+    "path.simplify": False,  # tiny strokes are points
 }
 
 

@@ -74,7 +74,7 @@ def _limits(axes: Axes, panel: Lines) -> None:
         axes.set_xticks(panel.ticks or every)
         axes.xaxis.set_minor_locator(NullLocator())
     elif not panel.is_log:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=7))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: short_number(x)))
     if not panel.is_log:
         room = 0.015 * (every[-1] - every[0]) or 1
@@ -193,11 +193,12 @@ def draw_points(axes: Axes, panel: Points) -> None:
 
     kinds = [kind for kind in dict.fromkeys(panel.kind) if kind not in panel.marked]
     strong = dict(zip(panel.marked, ("#0072B2", "#D55E00"), strict=False))
+    dash = 1e-3 * (max(panel.x, default=0) - min(panel.x, default=0) or 1)
     colours = {kind: paler(SOFT[k % len(SOFT)], 0.3) for k, kind in enumerate(kinds)} | strong
     for kind, colour in colours.items():
         places = [(x, y) for x, y, k in zip(panel.x, panel.y, panel.kind, strict=True) if k == kind]
         if places:
-            _draw_kind(axes, places, colour, 4.2 if kind in strong else 3.2)
+            _draw_kind(axes, places, colour, 4.2 if kind in strong else 3.2, dash)
             size, weight = (12, "bold") if kind in strong else (8, "normal")
             axes.annotate(
                 kind,
@@ -216,14 +217,17 @@ def draw_points(axes: Axes, panel: Points) -> None:
         side.set(visible=True, color="#DDDDDD")
 
 
-def _draw_kind(axes: Axes, places: list[tuple[float, float]], colour: str, size: float) -> None:
-    """One path of strokes without length and with round ends: hundreds of points in a small file."""
+def _draw_kind(axes: Axes, places: list[tuple[float, float]], colour: str, size: float, dash: float) -> None:
+    """One path of tiny strokes with round ends: hundreds of points in a small file. Without length, PNG would not show them."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    twice = [place for place in places for _ in (0, 1)]
-    path = Path(twice, [Path.MOVETO, Path.LINETO] * len(places))
-    axes.add_patch(PathPatch(path, fill=False, edgecolor=colour, linewidth=size, capstyle="round", zorder=3))
+    ends = [end for x, y in places for end in ((x, y), (x + dash, y))]
+    path = Path(ends, [Path.MOVETO, Path.LINETO] * len(places))
+    looks: dict[str, Any] = {"edgecolor": colour, "linewidth": size, "capstyle": "round"}
+    axes.add_patch(
+        PathPatch(path, fill=False, snap=False, zorder=3, **looks)
+    )  # snapped to pixels, strokes would have no length
     axes.update_datalim(places)
     axes.autoscale_view()
 

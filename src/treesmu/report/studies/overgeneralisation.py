@@ -41,7 +41,7 @@ def _figure(study: Study, folder: Folder) -> Figure:
             some = [entry for entry in entries if entry.variant == variant]
             lines = tuple(Series.over(points=by_epoch(study, entry), **model_looks(entry)) for entry in some)
             title = f"{share_name(some[0])} exceptions: {condition_name(condition)}"
-            panels.append(Lines(title, "epoch", "exceptions judged by the rule (%)", lines, (0, 100), level=(50, "")))
+            panels.append(Lines(title, "epoch", "judged by the rule (%)", lines, (0, 100), level=(50, "")))
     note = (
         "Equations with the wrong label in the training set that the model judges as mathematics does, after each epoch: at "
         f"100% it follows the rule, at 0% all exceptions. {bands_note(study.entries)}"
