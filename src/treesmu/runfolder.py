@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from .config import TrainSettings
 from .data import DataError, Dataset
-from .data.files import replacing
+from .data.files import replacing, write_json
 
 
 class RunFolder:
@@ -78,7 +78,7 @@ class RunFolder:
             with suppress(OSError):
                 left.unlink()
         if not self.settings.exists():
-            _write_json(self.settings, content)
+            write_json(self.settings, content)
 
     def make(self) -> None:
         try:
@@ -94,12 +94,12 @@ class RunFolder:
         """The measures of a model on a data set and its predictions; test.json last: where it is, all is there."""
         columns = {name: getattr(dataset, name) for name in ("row", "depth", "label")}
         _write_table(self.predictions, {**columns, "probability": probability.astype(np.float32)})
-        _write_json(self.test, {"source": dataset.source, **found})
+        write_json(self.test, {"source": dataset.source, **found})
 
     def write_completion(self, found: dict[str, Any], ranks: Mapping[str, NDArray[Any]]) -> None:
         """The measures of completion and the ranks of every blank."""
         _write_table(self.ranks, ranks)
-        _write_json(self.completion, found)
+        write_json(self.completion, found)
 
 
 def identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
@@ -109,11 +109,6 @@ def identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{corpus}: no corpus with a manifest.json; make one: treesmu generate {corpus}") from error
     return {"settings": settings.model_dump(mode="json"), "corpus": files}
-
-
-def _write_json(path: Path, content: Any) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def _write_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:

@@ -9,12 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from tiny import SMALLER, outcome
 
 from treesmu.data import DataError
@@ -27,12 +25,7 @@ PATIENCE = 900  # seconds; on an idle machine it takes a few
 ON_RAY = Path(__file__).with_name("on_ray.py")
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def start(folder: Path, jobs: int, *options: str) -> subprocess.Popen[str]:

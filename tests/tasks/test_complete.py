@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from treesmu.data import Blanks, Candidates, DataError, Vocab
 from treesmu.expr import leaf, parse
@@ -27,13 +25,7 @@ RELEASED = {  # the names in expected.json
 }
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Tests run side by side and must not fight for cores."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def blanks_of(*rows: tuple[str, tuple[int, ...]]) -> Blanks:

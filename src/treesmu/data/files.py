@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from .errors import DataError
 
@@ -23,3 +25,8 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # after the renaming it is gone
             temporary.unlink()
+
+
+def write_json(path: Path, content: Any) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -14,6 +14,8 @@ _PATIENCE = 10  # seconds to wait for somebody to answer at an address; Ray itse
 class Cluster(Place):
     """Where Ray has room: one CPU a job. Nodes that come later are used, those that die are done without."""
 
+    shares_files = False
+
     def __init__(self, jobs: int, address: str | None) -> None:
         try:
             import ray

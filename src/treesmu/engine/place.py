@@ -36,6 +36,8 @@ class Done:
 class Place(ABC):
     """Jobs begun here run at once, as many as there is room for, each in one thread."""
 
+    shares_files = True  # with us: what a job writes is there for us, and what we wrote for it
+
     def in_order(self, function: Function, tasks: Iterable[Arguments], retries: int = 1) -> Generator[Any, None, None]:
         """The results in the order of the tasks, wherever they are made: who consumes them is deterministic.
 

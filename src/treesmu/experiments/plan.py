@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..data import DataError
-from ..data.files import replacing
+from ..data.files import write_json
 from .preset import Preset
 
 
@@ -39,8 +39,7 @@ def write(file: Path, preset: Preset) -> None:
         "preset": preset.content,
         "studies": {name: _study(preset, name) for name in preset.studies},
     }
-    with replacing(file) as temporary:
-        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    write_json(file, content)
 
 
 def _study(preset: Preset, name: str) -> dict[str, Any]:

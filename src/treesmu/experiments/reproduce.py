@@ -10,16 +10,14 @@ The report reads these, and no model.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..data import DataError
-from ..data.files import replacing
+from ..data.files import write_json
 from ..engine import Done, Place
-from ..engine.cluster import Cluster
 from ..generate.corpus import grow_corpus
 from ..generate.write import fresh_folder, write_corpus
 from ..runfolder import RunFolder
@@ -100,7 +98,6 @@ class _Workshop:
 
     def __init__(self, reproduction: Reproduction, place: Place, listen: Listener) -> None:
         self.own, self.place, self.listen = reproduction, place, listen
-        self.is_elsewhere = isinstance(place, Cluster)  # its machines share no files with us
         self.shared: dict[str, Any] = {}  # corpora that have been sent already
 
     def train(self) -> list[str]:
@@ -132,7 +129,8 @@ class _Workshop:
             out = self.own.analysis(study.name, run)
             out.with_suffix(".log").unlink(missing_ok=True)
             if done.error is None:
-                _write_json(out, done.result)
+                out.parent.mkdir(parents=True, exist_ok=True)
+                write_json(out, done.result)
             failed += self._tell("analysis", _name((study, run)), done, out.with_suffix(".log"), {})
         return failed
 
@@ -150,7 +148,7 @@ class _Workshop:
 
     def _corpus(self, run: Run) -> Any:
         path = self.own.corpus(run.corpus)
-        if not self.is_elsewhere:
+        if self.place.shares_files:
             return path
         if run.corpus not in self.shared:
             self.shared[run.corpus] = self.place.share(files_of(path))
@@ -158,15 +156,9 @@ class _Workshop:
 
     def _folder(self, run: Run, needed: tuple[str, ...] = ()) -> Folder:
         path = self.own.folder(run).path
-        return files_of(path, needed) if self.is_elsewhere else path
+        return path if self.place.shares_files else files_of(path, needed)
 
 
 def _name(asked: Asked) -> str:
     study, run = asked
     return f"{study.name}: {run.name}"
-
-
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
