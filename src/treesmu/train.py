@@ -58,7 +58,7 @@ class Trainer:
         found = self.processes.first(lambda: (self.identity, self.folder.open(self.identity, resume)))
         if found[0] != self.identity:
             raise DataError(f"{corpus}: process {self.processes.rank} has another corpus or other settings than the first")
-        self.model = _model(settings)
+        self.model = fresh_model(settings)
         self.optimizer = torch.optim.Adam(
             self.model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True
         )
@@ -88,8 +88,11 @@ class Trainer:
 
     # -- the loop --------------------------------------------------------------------------------------------------------
 
-    def run(self) -> None:
-        """Train to the end, then test the best model on the corpus's test equations."""
+    def run(self, until: int | None = None) -> None:
+        """Train to the end, then test the best model on the corpus's test equations.
+
+        until: stop after so many epochs, and do not test; the run can be resumed.
+        """
         facts = {
             "parameters": count_parameters(self.model),
             "cell": (self.model.made_with or {})["settings"],
@@ -101,9 +104,10 @@ class Trainer:
         done = self.progress.epoch + self.progress.step / self.batches.steps
         self.listen("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
         with _fast():
-            while not self._is_over():
+            while not self._is_over() and (until is None or self.progress.epoch < until):
                 self._epoch()
-        self.listen("test", self.processes.first(self._test))
+        if until is None:
+            self.listen("test", self.processes.first(self._test))
 
     def _is_over(self) -> bool:
         progress, patience = self.progress, self.settings.patience
@@ -245,7 +249,7 @@ def _fast() -> Iterator[None]:
         torch.set_flush_denormal(False)
 
 
-def _model(settings: TrainSettings) -> Model:
+def fresh_model(settings: TrainSettings) -> Model:
     """With fresh weights, drawn by the seed."""
     name, arguments = settings.model, (Vocab.default(), settings.cell, settings.head, settings.unit)
     with torch.device("meta"):  # shapes only

@@ -22,6 +22,7 @@ from .import_weights import import_weights
 from .report import report
 from .reproduce import reproduce
 from .shared import InputError
+from .sweep import sweep
 from .train import train
 from .verify import verify
 
@@ -91,6 +92,6 @@ def _root(
         print(context.get_help())
 
 
-for command in (verify, complete, generate, train, evaluate, import_weights, reproduce, report):
+for command in (verify, complete, generate, train, evaluate, import_weights, reproduce, sweep, report):
     app.command()(command)
 app.add_typer(data_app, name="data")

@@ -1,10 +1,11 @@
-"""What the commands share: the error for bad input, how ranges of depths and times are written."""
+"""What the commands share: the error for bad input, how settings, ranges of depths and times are written."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +27,24 @@ def depth_range(text: str | None) -> tuple[int, int] | None:
     if not found or int(found.group(1)) > int(found.group(2) or found.group(1)):
         raise InputError(f"depths {text!r}: expected A-B with A <= B, such as 1-7")
     return int(found.group(1)), int(found.group(2) or found.group(1))
+
+
+def pairs(given: list[str]) -> dict[str, Any]:
+    """NAME=VALUE as settings; values are JSON where they can be, else text."""
+    found: dict[str, Any] = {}
+    for pair in given:
+        name, is_there, text = pair.partition("=")
+        if not is_there or not name or name == "cell":
+            raise InputError(f"--set {pair!r}: expected NAME=VALUE, such as head=distance or cell.stack=5")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        if name.startswith("cell."):
+            found.setdefault("cell", {})[name.removeprefix("cell.")] = value
+        else:
+            found[name] = value
+    return found
 
 
 def clock(seconds: float) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from .screen import Board, Screen, each
-from .shared import AsJson, InputError, depth_range
+from .shared import AsJson, InputError, depth_range, pairs
 
 
 def train(
@@ -51,7 +51,7 @@ def train(
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     every = [(out, given)] if seeds is None else [(out / f"seed-{one}", given | {"seed": one}) for one in _seeds(seeds)]
-    pairs = _pairs(setting or [])
+    own = pairs(setting or [])
     import torch
 
     from ..parallel import Processes
@@ -62,7 +62,7 @@ def train(
     with Processes.joined() as processes:
         is_first = processes.rank == 0
         how: dict[str, Any] = {"resume": resume, "checkpoint_seconds": checkpoint_seconds, "processes": processes}
-        for folder, settings in processes.first(lambda: _runs(corpus, every, config, pairs, resume)):
+        for folder, settings in processes.first(lambda: _runs(corpus, every, config, own, resume)):
             screen = Screen(settings, folder, _next(folder, corpus), quiet=as_json or not is_first)
             board = Board(folder) if tensorboard and is_first else None
             Trainer(corpus, folder, settings, listen=each(screen, board), **how).run()
@@ -73,7 +73,7 @@ def train(
 
 
 def _runs(
-    corpus: Path, every: list[tuple[Path, dict[str, Any]]], config: Path | None, pairs: dict[str, Any], resume: bool
+    corpus: Path, every: list[tuple[Path, dict[str, Any]]], config: Path | None, own: dict[str, Any], resume: bool
 ) -> list[tuple[Path, Any]]:
     """The folder and the settings of each run. What a later run would be refused for is refused now.
 
@@ -82,7 +82,7 @@ def _runs(
     from ..config import TrainSettings, merged, read_settings
     from ..runfolder import RunFolder, identity
 
-    chosen, runs = merged(read_settings(config) if config else {}, pairs), []
+    chosen, runs = merged(read_settings(config) if config else {}, own), []
     for folder, given in every:
         run = RunFolder(folder)
         before = run.stored()["settings"] if resume and run.settings.exists() else {}
@@ -90,24 +90,6 @@ def _runs(
         run.open(identity(settings, corpus), resume)
         runs.append((folder, settings))
     return runs
-
-
-def _pairs(pairs: list[str]) -> dict[str, Any]:
-    """NAME=VALUE as settings; values are JSON where they can be, else text."""
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        name, is_there, text = pair.partition("=")
-        if not is_there or not name or name == "cell":
-            raise InputError(f"--set {pair!r}: expected NAME=VALUE, such as head=distance or cell.stack=5")
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = text
-        if name.startswith("cell."):
-            found.setdefault("cell", {})[name.removeprefix("cell.")] = value
-        else:
-            found[name] = value
-    return found
 
 
 def _seeds(text: str) -> list[int]:

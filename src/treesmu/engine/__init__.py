@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .place import Done, EngineError, Here, Place
+from .place import Done, EngineError, Here, Jobs, Place
 
-__all__ = ["Done", "EngineError", "Place", "default_jobs", "engine"]
+__all__ = ["Done", "EngineError", "Jobs", "Place", "default_jobs", "engine"]
 
 
 @contextmanager

@@ -62,19 +62,11 @@ class Place(ABC):
         What a job raises is told and stops no other. A job whose worker is lost is begun again, behind all others, up to
         `retries` times. One that raises is not: it would raise again.
         """
-        under_way = {self._begin(_attempt, (function, *arguments)): (i, 1) for i, arguments in enumerate(tasks)}
-        try:
-            while under_way:
-                for job in self._ended(list(under_way)):
-                    number, tries = under_way.pop(job)
-                    outcome = self._outcome(job)
-                    if outcome.lost and tries <= retries:
-                        under_way[self._begin(_attempt, (function, *tasks[number]))] = number, tries + 1
-                    else:
-                        yield Done(number, outcome.result, outcome.error, outcome.log, tries)
-        finally:
-            for job in under_way:
-                self._cancel(job)
+        with Jobs(self, function, retries) as jobs:
+            for arguments in tasks:
+                jobs.begin(*arguments)
+            while jobs:
+                yield from jobs.ended()
 
     def share(self, value: Any) -> Any:
         """What to put into the tasks for a large value that many need: it arrives as the value if it is an argument itself."""
@@ -88,14 +80,6 @@ class Place(ABC):
             except LostWorkerError:
                 job = self._begin(function, arguments)
         return self._result(job)
-
-    def _outcome(self, job: Any) -> _Outcome:
-        try:
-            outcome: _Outcome = self._result(job)
-            return outcome
-        except Exception as error:  # the worker is lost, or what the job returned cannot be sent
-            log = "\n".join([_line(error), *getattr(error, "__notes__", ())])
-            return _Outcome(error=_line(error), log=log, lost=isinstance(error, LostWorkerError))
 
     @abstractmethod
     def close(self) -> None:
@@ -120,6 +104,57 @@ class Place(ABC):
     @abstractmethod
     def _cancel(self, job: Any) -> object:
         """Never begin it, if it has not begun."""
+
+
+class Jobs:
+    """Jobs of one function, numbered as they are begun; others can be begun as some end. Who leaves cancels the rest."""
+
+    def __init__(self, place: Place, function: Function, retries: int = 1) -> None:
+        self._place, self._function, self._retries = place, function, retries
+        self._arguments: list[Arguments] = []  # by number
+        self._under_way: dict[Any, tuple[int, int]] = {}  # job: its number, and which try this is
+
+    def __enter__(self) -> Jobs:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for job in self._under_way:
+            self._place._cancel(job)
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    @property
+    def is_full(self) -> bool:
+        """Would another have to wait?"""
+        return len(self) >= max(1, self._place._room())
+
+    def begin(self, *arguments: Any) -> int:
+        self._arguments.append(arguments)
+        self._try(len(self._arguments) - 1, 1)
+        return len(self._arguments) - 1
+
+    def ended(self) -> Generator[Done, None, None]:
+        """Wait for one or more, and tell how they ended; nothing, where they are tried again."""
+        for job in self._place._ended(list(self._under_way)):
+            number, tries = self._under_way.pop(job)
+            outcome = self._outcome(job)
+            if outcome.lost and tries <= self._retries:
+                self._try(number, tries + 1)
+            else:
+                yield Done(number, outcome.result, outcome.error, outcome.log, tries)
+
+    def _try(self, number: int, tries: int) -> None:
+        job = self._place._begin(_attempt, (self._function, *self._arguments[number]))
+        self._under_way[job] = number, tries
+
+    def _outcome(self, job: Any) -> _Outcome:
+        try:
+            outcome: _Outcome = self._place._result(job)
+            return outcome
+        except Exception as error:  # the worker is lost, or what the job returned cannot be sent
+            log = "\n".join([_line(error), *getattr(error, "__notes__", ())])
+            return _Outcome(error=_line(error), log=log, lost=isinstance(error, LostWorkerError))
 
 
 class Here(Place):

@@ -1,4 +1,4 @@
-"""The jobs that the engine runs somewhere: a training run, an analysis of a trained model. One thread each.
+"""The jobs that the engine runs somewhere: a training run or a part of it, an analysis of a trained model. One thread each.
 
 Where the job's machine shares our files a folder is its path, and a run that is killed leaves there what it needs to go on.
 Elsewhere a folder travels as its files, and a training run comes back as files.
@@ -45,6 +45,23 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dic
         trainer.run()
         files = {} if isinstance(folder, Path) else files_of(out)
     return {"validation": told["test"]["best"], "test": told["test"]["overall"]["accuracy"]}, files
+
+
+def train_until(corpus: Folder, folder: Folder, settings: dict[str, Any], epoch: int) -> tuple[list[float], Files]:
+    """Train up to the end of an epoch, or go on to it. The validation accuracy of each so far; the files as in train.
+
+    There are fewer epochs where a run's patience has ended.
+    """
+    import torch
+
+    from ..train import Trainer
+
+    torch.set_num_threads(1)
+    with _on_disk(corpus) as data, _on_disk(folder) as out:
+        trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
+        trainer.run(until=epoch)
+        files = {} if isinstance(folder, Path) else files_of(out)
+    return [line["validation_accuracy"] for line in trainer.progress.metrics], files
 
 
 def analyse(study: Study, run: Run, folder: Folder, corpus: Folder) -> dict[str, Any]:

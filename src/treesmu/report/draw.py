@@ -48,8 +48,7 @@ LOOKS: Any = {  # of matplotlib
 
 def draw(figure: Figure) -> dict[str, bytes]:
     """The whole figure with its title, by kind of file."""
-    columns = min(figure.columns, len(figure.panels))
-    with _canvas(list(figure.panels), columns, _width(figure), figure.title) as canvas:
+    with _canvas(list(figure.panels), figure.columns, _width(figure), figure.title) as canvas:
         return {kind: _bytes(canvas, kind) for kind in KINDS}
 
 

@@ -40,7 +40,10 @@ class Series:
 
 @dataclass(frozen=True)
 class Lines:
-    """shaded: a range of x and what it is, such as the depths of training; level: a y that matters, and its name."""
+    """shaded: a range of x and what it is, such as the depths of training; level: a y that matters, and its name.
+
+    cloud: places of single things that the lines sum up, such as trials.
+    """
 
     title: str
     x_label: str
@@ -51,6 +54,7 @@ class Lines:
     level: tuple[float, str] | None = None
     is_log: bool = False
     ticks: tuple[float, ...] = ()
+    cloud: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,13 +96,17 @@ Panel = Lines | Dots | Points
 
 @dataclass(frozen=True)
 class Figure:
-    """name: of its files; title: what is to be seen; note: how to read it. columns: of panels, on a wide page."""
+    """name: of its files; title: what is to be seen; note: how to read it. most_columns: of panels, on a wide page."""
 
     name: str
     title: str
     note: str
     panels: tuple[Panel, ...]
-    columns: int = 2
+    most_columns: int = 2
+
+    @property
+    def columns(self) -> int:
+        return min(self.most_columns, len(self.panels))
 
 
 def drawable(figure: Figure) -> Figure | None:
@@ -123,11 +131,12 @@ def numbers(figure: Figure) -> str:
 
 def _rows(panel: Panel) -> list[tuple[Any, ...]]:
     if isinstance(panel, Lines):
-        return [
+        lines = [
             (series.label + (" (paper)" if series.is_paper else ""), x, y, sd)
             for series in panel.series
             for x, y, sd in zip(series.x, series.y, series.sd or (None,) * len(series.x), strict=True)
         ]
+        return lines + [("each", x, y, None) for x, y in panel.cloud]
     if isinstance(panel, Points):
         return [(kind, x, y, None) for kind, x, y in zip(panel.kind, panel.x, panel.y, strict=True)]
     found, heading = [], ""

@@ -114,7 +114,7 @@ def _part(part: Part) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    many = "one" if len(figure.panels) == 1 else "three" if figure.columns == 3 else "two"
+    many = ("one", "two", "three")[figure.columns - 1]
     links = ", ".join(f'<a href="figures/{figure.name}.{kind}">{kind.upper()}</a>' for kind in (*KINDS, "csv"))
     return "\n".join(
         [

@@ -29,6 +29,8 @@ def draw_lines(axes: Axes, panel: Lines, height: float) -> None:
     if panel.is_log:
         axes.set_xscale("log")
     _background(axes, panel)
+    if panel.cloud:
+        axes.plot(*zip(*panel.cloud, strict=True), "o", color=GREY, alpha=0.6, markersize=3.5, markeredgewidth=0)
     for series in panel.series:
         _line(axes, series)
     axes.set_xlabel(panel.x_label)
@@ -69,7 +71,9 @@ def _limits(axes: Axes, panel: Lines) -> None:
 
     if panel.y_range:
         axes.set_ylim(*panel.y_range)
-    every = sorted({x for series in panel.series for x in series.x})
+    else:
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=7))
+    every = sorted({x for series in panel.series for x in series.x} | {x for x, _ in panel.cloud})
     if panel.ticks or len(every) == 1:
         axes.set_xticks(panel.ticks or every)
         axes.xaxis.set_minor_locator(NullLocator())

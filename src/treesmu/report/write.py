@@ -35,8 +35,8 @@ def write_report(path: Path) -> Written:
     sections = [section(study, folder) for study in folder.studies]
     said = summary(folder, sections)
     content = page(folder, sections, said)
-    tables = [file for table in _tables(folder, sections, said) for file in _write_table(path / "tables", table)]
-    figures = [file for figure in _figures(sections, said) for file in _write_figure(path / "figures", figure)]
+    tables = [file for table in _tables(folder, sections, said) for file in write_table(path / "tables", table)]
+    figures = [file for figure in _figures(sections, said) for file in write_figure(path / "figures", figure)]
     _write(path / "report.html", content.encode())
     return Written(path / "report.html", tables, figures, missing(folder))
 
@@ -52,12 +52,12 @@ def _figures(sections: list[Section], said: Summary) -> list[Figure]:
     return own if said.figure is None else [said.figure, *own]
 
 
-def _write_table(folder: Path, table: Table) -> list[Path]:
+def write_table(folder: Path, table: Table) -> list[Path]:
     contents = {"md": markdown(table), "csv": comma_separated(table), "tex": latex(table)}
     return [_write(folder / f"{table.name}.{kind}", content.encode()) for kind, content in contents.items()]
 
 
-def _write_figure(folder: Path, figure: Figure) -> list[Path]:
+def write_figure(folder: Path, figure: Figure) -> list[Path]:
     drawn = [_write(folder / f"{figure.name}.{kind}", content) for kind, content in draw(figure).items()]
     return [*drawn, _write(folder / f"{figure.name}.csv", numbers(figure).encode())]
 

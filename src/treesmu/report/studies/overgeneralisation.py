@@ -46,7 +46,7 @@ def _figure(study: Study, folder: Folder) -> Figure:
         "Equations with the wrong label in the training set that the model judges as mathematics does, after each epoch: at "
         f"100% it follows the rule, at 0% all exceptions. {bands_note(study.entries)}"
     )
-    return Figure("overgeneralisation", _title(study), note, tuple(panels), columns=3)
+    return Figure("overgeneralisation", _title(study), note, tuple(panels), most_columns=3)
 
 
 def _title(study: Study) -> str:

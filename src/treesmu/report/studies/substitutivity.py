@@ -32,7 +32,7 @@ def _maps(study: Study, folder: Folder) -> Figure:
         f"t-SNE (perplexity {perplexity:g}) of the states of the same expressions of height 1-3, coloured by value, each value "
         "with its simplest expression; 0 and 1 are marked as in the paper. One seed."
     )
-    return Figure("substitutivity", _title(study), note, tuple(panels), columns=3)
+    return Figure("substitutivity", _title(study), note, tuple(panels), most_columns=3)
 
 
 def _map(entry: Entry, analysis: dict[str, Any]) -> Points:
