@@ -10,6 +10,9 @@ from .palette import in_order, model_name
 from .table import Cell, Column, Table
 
 
+FEW = 10_000  # training equations; the paper has 27,207 of depth 1-7, training and validation together
+
+
 def facts(folder: Folder) -> list[tuple[str, str]]:
     """What is to be known, name and value."""
     plan, runs = folder.plan, folder.runs
@@ -99,7 +102,15 @@ def missing(folder: Folder) -> list[str]:
         said.append(f"Not run yet: {'; '.join(waiting)}.")
     if single := [study.title for study in begun if {entry.seeds for entry in study.entries} == {1}]:
         said.append(f"One seed, so that nothing can be said about chance: {'; '.join(single)}.")
+    if small := [corpus for corpus in folder.corpora if 0 < _most_rows(folder, corpus) < FEW]:
+        many = ", ".join(f"{_most_rows(folder, corpus):,} ({corpus})" for corpus in small)
+        said.append(f"Few equations to learn from, so that models differ less than they could: {many}; the paper has 27,207.")
     return said
+
+
+def _most_rows(folder: Folder, corpus: str) -> int:
+    """The largest training set of this corpus."""
+    return max((int(run.settings["rows"]) for run in folder.runs if run.name.startswith(f"{corpus}/")), default=0)
 
 
 def _missing_in(study: Study) -> Iterator[str]:
