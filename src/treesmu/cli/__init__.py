@@ -39,7 +39,8 @@ _UsageError: Any = typer.BadParameter.__base__  # typer carries a click of its o
 
 def main() -> NoReturn:
     """Run the command line. Exit code 0; 1 when something failed; 2 for bad usage or input."""
-    signal.signal(signal.SIGTERM, _leave)
+    for told in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(told, _leave)
     try:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:
@@ -66,11 +67,13 @@ def main() -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _leave(_signal: int, frame: FrameType | None) -> None:
+def _leave(told: int, frame: FrameType | None) -> None:
     """Told to end: as any exit, so that what is half done is cleared away; a little later, where that would be lost."""
     if is_forgetting(frame):
-        signal.signal(signal.SIGALRM, _leave)
+        signal.signal(signal.SIGALRM, lambda _, later: _leave(told, later))
         signal.setitimer(signal.ITIMER_REAL, 0.01)
+    elif told == signal.SIGINT:
+        raise KeyboardInterrupt
     else:
         sys.exit(143)
 

@@ -17,6 +17,8 @@ NEEDED = {  # of the files of a run
     "settings.json": ("settings", "corpus", "cell", "parameters", "rows"),
     "test.json": ("overall", "by_depth", "train", "validation"),
 }
+METRICS = "metrics.jsonl"
+RUN_FILES = (*NEEDED, METRICS)
 
 
 @dataclass(frozen=True)
@@ -163,8 +165,12 @@ class Folder:
             self._runs[name] = _read_run(name, folder) if (folder / "test.json").is_file() else None
         return self._runs[name]
 
+    def analysis(self, study: str, run: str) -> Path:
+        """The file of an analysis."""
+        return self.path / "analyses" / study / f"{run}.json"
+
     def _analysis(self, study: str, run: str) -> Any:
-        file = self.path / "analyses" / study / f"{run}.json"
+        file = self.analysis(study, run)
         return _read(file) if file.is_file() else None
 
 
@@ -173,9 +179,9 @@ def _read_run(name: str, folder: Path) -> Run:
     for file, keys in NEEDED.items():
         if missing := [key for key in keys if not isinstance(found[file], dict) or key not in found[file]]:
             raise DataError(f"{folder / file}: {missing[0]!r} is missing; remove the run and train it again: --resume")
-    epochs = tuple(_read_lines(folder / "metrics.jsonl"))
+    epochs = tuple(_read_lines(folder / METRICS))
     if not epochs:
-        raise DataError(f"{folder / 'metrics.jsonl'}: no epochs; remove the run and train it again: --resume")
+        raise DataError(f"{folder / METRICS}: no epochs; remove the run and train it again: --resume")
     return Run(name, found["settings.json"], found["test.json"], epochs)
 
 

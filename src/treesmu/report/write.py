@@ -1,4 +1,4 @@
-"""Write the report of a folder: the page, the tables and the figures. The same folder gives the same bytes."""
+"""Write the report of a folder: the page, the tables, the figures, and the record that they can be made from again. The same folder gives the same bytes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .folder import Folder
 from .formats import comma_separated, latex, markdown
 from .page import page
 from .provenance import corpora_table, missing, models_table, settings_table
+from .record import write_record
 from .section import Section
 from .studies import section
 from .summary import Summary, summary
@@ -23,7 +24,7 @@ from .table import Table
 class Written:
     """The files, and sentences about what the report could not show."""
 
-    report: Path
+    report: Path | None  # of a reproduction
     tables: list[Path]
     figures: list[Path]
     missing: list[str]
@@ -37,6 +38,7 @@ def write_report(path: Path) -> Written:
     content = page(folder, sections, said)
     tables = [file for table in _tables(folder, sections, said) for file in write_table(path / "tables", table)]
     figures = [file for figure in _figures(sections, said) for file in write_figure(path / "figures", figure)]
+    write_record(path)
     _write(path / "report.html", content.encode())
     return Written(path / "report.html", tables, figures, missing(folder))
 

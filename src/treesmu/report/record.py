@@ -1,0 +1,34 @@
+"""The record of a folder: all that its report is made from, as one small archive to be kept or published with it."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..data.files import replacing
+from .folder import RUN_FILES, Folder
+
+NAME = "record.tar.xz"
+
+
+def write_record(path: Path) -> Path:
+    """No corpora, no weights. Unpacked, ``treesmu report`` makes the same report of it; the same files give the same bytes."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:xz", format=tarfile.PAX_FORMAT) as archive:
+        for file in _files(Folder(path)):
+            entry = tarfile.TarInfo(file.relative_to(path).as_posix())  # of no owner and no time
+            entry.size = file.stat().st_size
+            archive.addfile(entry, io.BytesIO(file.read_bytes()))
+    with replacing(path / NAME) as temporary:
+        temporary.write_bytes(content.getvalue())
+    return path / NAME
+
+
+def _files(folder: Folder) -> Iterator[Path]:
+    yield folder.path / "plan.json"
+    for run in sorted(folder.runs, key=lambda run: run.name):
+        yield from (folder.path / "runs" / run.name / file for file in RUN_FILES)
+    for study in folder.studies:
+        yield from (folder.analysis(study.name, run) for run in sorted(study.analyses))
