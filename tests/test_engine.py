@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from treesmu.engine import Done, EngineError, default_jobs, engine
+from treesmu.engine import Done, EngineError, Jobs, default_jobs, engine
 
 TWO_NODES = Path(__file__).with_name("two_nodes.py")
 
@@ -258,6 +258,64 @@ def comes_true(what: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+# -- more begun as some end --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_more_jobs_are_begun_as_some_end_and_keep_their_numbers(jobs):
+    """Each result decides what is begun next: 8 -> 7 -> ... -> 0."""
+    with engine("local", jobs) as place, Jobs(place, abs) as under_way:
+        found = []
+        assert [under_way.begin(-8), under_way.begin(-3)] == [0, 1]
+        while under_way:
+            for done in under_way.ended():
+                found.append((done.number, done.result))
+                if done.result:
+                    under_way.begin(1 - done.result)
+    assert sorted(number for number, _ in found) == list(range(len(found)))
+    assert sorted(result for _, result in found) == sorted([*range(9), *range(4)])
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_a_place_is_full_as_soon_as_another_job_would_wait(jobs):
+    with engine("local", jobs) as place, Jobs(place, abs) as under_way:
+        for _ in range(jobs):
+            assert not under_way.is_full
+            under_way.begin(-1)
+        assert under_way.is_full
+        assert len(list(under_way.ended())) >= 1
+        assert not under_way.is_full
+
+
+def test_a_job_whose_worker_was_lost_is_tried_again_before_it_is_told(tmp_path: Path):
+    with engine("local", 2) as place, Jobs(place, be_killed_once) as under_way:
+        under_way.begin(str(tmp_path), 1)
+        assert list(under_way.ended()) == []  # lost, and begun again
+        assert len(under_way) == 1
+        (done,) = under_way.ended()
+    assert (done.number, done.result, done.error, done.tries) == (0, 1, None, 2)
+
+
+def test_a_job_that_raises_leaves_room_for_others():
+    with engine("local", 2) as place, Jobs(place, fail) as under_way:
+        under_way.begin(2)
+        (done,) = under_way.ended()
+        assert (done.result, done.error) == (None, "KeyError: 'job 2'")
+        under_way.begin(3)
+        assert [done.result for done in under_way.ended()] == [3]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_who_leaves_cancels_what_has_not_begun(jobs, tmp_path: Path):
+    with engine("local", jobs) as place:
+        with Jobs(place, note) as under_way:
+            for i in range(30):
+                under_way.begin(str(tmp_path), i)
+            next(under_way.ended())
+        assert list(place.in_order(note, [(str(tmp_path), 1000)])) == [1000]  # still of use
+    assert len(list(tmp_path.iterdir())) < 20
 
 
 # -- other engines -----------------------------------------------------------------------------------------------------

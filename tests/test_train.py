@@ -169,6 +169,35 @@ def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpu
         assert {path.name for path in (tmp_path / f"killed-{number}").iterdir()} == FILES  # nothing half-written is left
 
 
+@pytest.mark.parametrize("name", ["dropout", "treesmu"])
+def test_trained_until_some_epochs_and_then_on_ends_with_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
+    """As a sweep does, from rung to rung; the learning rate is that of the whole run."""
+    settings = RUNS[name].model_copy(update={"epochs": 4})
+    run(corpus, tmp_path / "whole", settings)
+    for until in (1, 3, 3):  # the last finds nothing to do
+        told: list[str] = []
+        trainer = Trainer(
+            corpus, tmp_path / "parts", settings, resume=True, listen=lambda kind, _, told=told: told.append(kind)
+        )
+        trainer.run(until=until)
+        assert metrics(tmp_path / "parts") == metrics(tmp_path / "whole")[:until]
+        assert "test" not in told
+        assert not trainer.progress.finished
+        assert not (tmp_path / "parts" / "test.json").exists()
+    assert "epoch" not in told
+    run(corpus, tmp_path / "parts", settings, resume=True)
+    assert_same_run(tmp_path / "whole", tmp_path / "parts")
+
+
+def test_until_is_not_beyond_patience(corpus: Path, tmp_path: Path) -> None:
+    settings = small(epochs=9, patience=1, learning_rate=1e-12)  # nothing gets better
+    trainer = Trainer(corpus, tmp_path / "run", settings)
+    trainer.run(until=8)
+    assert len(metrics(tmp_path / "run")) == trainer.progress.epoch == 2
+    run(corpus, tmp_path / "run", settings, resume=True)
+    assert len(metrics(tmp_path / "run")) == 2
+
+
 def test_a_finished_run_that_is_resumed_is_left_as_it_is(corpus: Path, tmp_path: Path) -> None:
     told: list[dict[str, Any]] = []
     run(corpus, tmp_path / "run", small())

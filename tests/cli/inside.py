@@ -29,3 +29,12 @@ def treesmu(capsys: pytest.CaptureFixture[str], *arguments: object) -> Done:
     said = capsys.readouterr()
     code = ended.value.code
     return Done(code if isinstance(code, int) else 0, said.out, said.err)
+
+
+def assert_refused(done: Done, *said: str) -> None:
+    """Bad input: one line that says so, and nothing else."""
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("treesmu: ")
+    for part in said:
+        assert part in done.stderr

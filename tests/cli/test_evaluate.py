@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 from corpora import write_corpus, write_manifest, write_small_corpus, write_split
-from inside import Done, treesmu
+from inside import assert_refused, treesmu
 
 from treesmu.data import Dataset, Vocab
 from treesmu.models import build, load, save
@@ -38,12 +38,6 @@ def call(capsys: pytest.CaptureFixture[str]) -> Any:
 
 def measured(run: Path, data: Dataset) -> dict[str, Any]:
     return evaluate(load(run / "model.safetensors"), data)[0]
-
-
-def assert_refused(done: Done, said: str) -> None:
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert said in done.stderr
 
 
 def test_a_line_a_depth_and_one_for_all(call: Any, run: Path, corpus: Path) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
-from inside import Done, treesmu
+from inside import assert_refused, treesmu
 
 from treesmu.data import Vocab
 from treesmu.expr import parse
@@ -48,12 +48,6 @@ def model(tmp_path: Path) -> Path:
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Any:
     return lambda *arguments: treesmu(capsys, "evaluate", *arguments, "--task", "complete")
-
-
-def assert_refused(done: Done, said: str) -> None:
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert said in done.stderr
 
 
 def test_a_line_a_depth_all_ranks_and_the_prior(call: Any, model: Path, corpus: Path) -> None:

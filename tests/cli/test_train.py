@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from corpora import write_small_corpus
-from inside import Done, treesmu
+from inside import assert_refused, treesmu
 
 SMALL = "--epochs 2 --batch 20 --hidden 5".split()
 FEW = ["--set", "substitutes=200"]  # copies
@@ -31,14 +31,6 @@ def call(capsys: pytest.CaptureFixture[str]) -> Any:
 def settings_of(run: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((run / "settings.json").read_text())["settings"]
     return found
-
-
-def assert_refused(done: Done, *said: str) -> None:
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert done.stderr.startswith("treesmu: ")
-    for part in said:
-        assert part in done.stderr
 
 
 # -- what it says and makes --------------------------------------------------------------------------------------------

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from started import finish, kill_as_soon_as, on_ray
 from tiny import SMALLER, outcome
 
 from treesmu.data import DataError
@@ -21,7 +18,6 @@ from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
 
-PATIENCE = 900  # seconds; on an idle machine it takes a few
 ON_RAY = Path(__file__).with_name("on_ray.py")
 
 
@@ -41,33 +37,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
     finish(start(folder, 1))
     return folder / "out"
-
-
-def finish(process: subprocess.Popen[str]) -> None:
-    """Wait until it is done; nothing of it is left running, whatever happens."""
-    with process:
-        try:
-            _, told = process.communicate(timeout=PATIENCE)
-        finally:
-            process.kill()  # has no effect on one that has ended
-    assert process.returncode == 0, told
-
-
-def there(out: Path, pattern: str) -> int:
-    return len(list(out.glob(pattern)))
-
-
-def kill_as_soon_as(process: subprocess.Popen[str], out: Path, pattern: str, count: int) -> None:
-    deadline = time.monotonic() + PATIENCE
-    with process:
-        try:
-            while there(out, pattern) < count:
-                assert process.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.005)
-        finally:
-            process.kill()
-            process.communicate()
 
 
 def test_killed_and_resumed_gives_the_same_tables_number_for_number(whole: Path, tmp_path: Path) -> None:
@@ -201,18 +170,7 @@ def test_on_ray_nothing_is_read_or_written_but_by_us(whole: Path, tmp_path: Path
     """The same tables; but what was tested was in a folder of the worker's."""
     pytest.importorskip("ray")
     (tmp_path / "smaller.toml").write_text(SMALLER)
-    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as folder:  # short, for names of sockets are
-        settings = {"RAY_TMPDIR": folder, "RAY_USAGE_STATS_ENABLED": "0"}
-        environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | settings
-        script = subprocess.Popen(
-            [sys.executable, str(ON_RAY), "smaller.toml", "out"], cwd=tmp_path, env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-        )  # fmt: skip
-        try:
-            told, _ = script.communicate(timeout=PATIENCE)
-            assert script.returncode == 0, told[-4000:]
-        finally:
-            end_group(script.pid)
+    on_ray([str(ON_RAY), "smaller.toml", "out"], tmp_path)
     ours, theirs = (outcome(folder, ("corpora", "runs", "analyses")) for folder in (tmp_path / "out", whole))
     assert list(ours) == list(theirs)
     assert {Path(name).name for name in ours if ours[name] != theirs[name]} == {"test.json"}
@@ -220,11 +178,3 @@ def test_on_ray_nothing_is_read_or_written_but_by_us(whole: Path, tmp_path: Path
         mine, other = json.loads(ours[name]), json.loads(theirs[name])
         assert mine.pop("source") != other.pop("source")
         assert mine == other
-
-
-def end_group(group: int) -> None:
-    """Whatever a script has started and left."""
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except ProcessLookupError:
-        return

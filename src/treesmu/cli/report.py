@@ -1,4 +1,4 @@
-"""treesmu report: tables, figures and a page from what treesmu reproduce left."""
+"""treesmu report: tables, figures and a page from what treesmu reproduce or treesmu sweep left."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from .shared import AsJson
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of treesmu reproduce.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of treesmu reproduce or treesmu sweep.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write DIR/report.html, DIR/tables (Markdown, CSV, LaTeX) and DIR/figures (SVG, PDF, PNG, CSV) from finished runs."""
+    """Write DIR/report.html (not of a sweep), DIR/tables (Markdown, CSV, LaTeX) and DIR/figures (SVG, PDF, PNG, CSV)."""
+    from ..report.sweep import write_sweep
     from ..report.write import write_report
 
-    written = write_report(folder)
+    written = write_sweep(folder) if (folder / "sweep.json").exists() else write_report(folder)
     if as_json:
         files = {"tables": written.tables, "figures": written.figures}
         names = {kind: [str(file) for file in some] for kind, some in files.items()}
-        print(json.dumps({"report": str(written.report), **names, "missing": written.missing}, indent=2))
+        page = None if written.report is None else str(written.report)
+        print(json.dumps({"report": page, **names, "missing": written.missing}, indent=2))
         return
     for sentence in written.missing:
         print(f"missing   {sentence}")
     print(f"{len(written.tables)} files in {folder / 'tables'}, {len(written.figures)} in {folder / 'figures'}")
-    print(f"report    {written.report}")
+    if written.report is not None:
+        print(f"report    {written.report}")

@@ -17,7 +17,7 @@ from .shared import AsJson, InputError, clock, depth_range, pairs
 def sweep(
     corpus: Annotated[Path, typer.Argument(help="A corpus folder, as treesmu generate makes.")],
     out: Annotated[Path, typer.Option(help="The folder for trials, table and figure.")],
-    model: Annotated[str, typer.Option(help="As for treesmu train.")] = "tree-smu",
+    model: Annotated[str | None, typer.Option(help="As for treesmu train.")] = None,
     sampler: Annotated[str, typer.Option(help="grid: every combination; tpe: a smarter search with pruning.")] = "grid",
     over: Annotated[
         list[str] | None,
@@ -65,9 +65,9 @@ def sweep(
     screen = _Screen(quiet=as_json)
     with open_engine(engine, jobs or default_jobs(), address) as place:
         failed = search.run(place, screen)
-    tables, figures = write_sweep(out)
+    written = write_sweep(out)
     if as_json:
-        files = {"table": tables, "figure": figures}
+        files = {"tables": written.tables, "figures": written.figures}
         names = {kind: [str(file) for file in some] for kind, some in files.items()}
         print(json.dumps({"out": str(out), "best": screen.best, "failed": failed, **names}, indent=2))
     elif screen.best:

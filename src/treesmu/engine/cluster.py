@@ -42,7 +42,7 @@ class Cluster(Place):
             self.ray.init(
                 address=address or "local", include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, **here
             )
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except Exception as error:  # Ray has no kind of its own for a node that does not start in time
             where = f"no Ray cluster at {address}" if address else "Ray does not start here"
             raise EngineError(f"{where}: {_first_line(error)}") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import asdict, dataclass
@@ -23,6 +24,8 @@ PAPER_GRID: dict[str, tuple[Value, ...]] = {
     "cell.dropout": (0.0, 0.1, 0.15, 0.2, 0.25),
     "cell.stack": (1, 2, 3, 4, 5, 7, 14),
 }
+LONGEST = 200  # letters, of a name
+MOST = 1e300  # of a number
 WITH_STACK = ("tree-smu", "stack-tree-rnn")
 
 
@@ -38,17 +41,17 @@ class Parameter:
     def read(cls, text: str) -> Parameter:
         """NAME=A,B,C or NAME=LOW..HIGH."""
         name, _, rest = text.partition("=")
-        values = tuple(_value(part) for part in rest.split(","))
         expected = f"{text!r}: expected NAME=A,B,C or NAME=LOW..HIGH, such as cell.hidden=50,100 or learning_rate=1e-4..1e-2"
-        if not name.strip() or "" in values:
+        values = tuple(_value(part) for part in rest.split(".." if ".." in rest else ","))
+        if not name.strip() or any(value == "" or not _is_one(value) for value in values):
             raise DataError(expected)
         if ".." in rest:
-            ends = tuple(_value(part) for part in rest.split(".."))
-            if len(ends) != 2 or not all(isinstance(end, int | float) and math.isfinite(end) for end in ends):
+            if len(values) != 2 or any(isinstance(end, bool | str) for end in values):
                 raise DataError(expected)
-            if not float(ends[0]) < float(ends[1]):
+            low, high = values
+            if low >= high:
                 raise DataError(f"{text!r}: the first number must be below the second")
-            return cls(name.strip(), ends=ends)
+            return cls(name.strip(), ends=(low, high))
         if len(set(values)) < len(values):
             raise DataError(f"{text!r}: each value once")
         return cls(name.strip(), values)
@@ -60,15 +63,23 @@ class Parameter:
 
     @property
     def examples(self) -> tuple[Value, ...]:
-        """All values, or those at the ends: what can be checked beforehand."""
-        return self.values or self.ends or ()
+        """What can be checked beforehand: all values; or those at the ends, and one between them that is no whole number."""
+        if self.ends is None:
+            return self.values
+        low, high = self.ends
+        return self.ends if self.is_whole else (low, low + (high - low) / math.pi, high)
+
+    @property
+    def is_whole(self) -> bool:
+        """A range of whole numbers."""
+        return self.ends is not None and all(isinstance(end, int) for end in self.ends)
 
     def suggest(self, trial: Trial) -> Value:
         if self.ends is None:
             return trial.suggest_categorical(self.name, self.values)  # type: ignore[return-value]  # one of ours
         low, high = self.ends
-        if isinstance(low, int) and isinstance(high, int):
-            return trial.suggest_int(self.name, low, high, log=self.is_log)
+        if self.is_whole:
+            return trial.suggest_int(self.name, int(low), int(high), log=self.is_log)
         return trial.suggest_float(self.name, low, high, log=self.is_log)
 
     def to_json(self) -> dict[str, Any]:
@@ -99,8 +110,11 @@ def applied(base: dict[str, Any], values: Values) -> dict[str, Any]:
 
 
 def name_of(values: Values) -> str:
-    """As hidden=50,dropout=0.1: the name of a run folder."""
-    return ",".join(f"{short(name)}={_text(value)}" for name, value in values.items())
+    """As hidden=50,dropout=0.1: the name of a run folder; cut and made unique where no file system would take it."""
+    name = ",".join(f"{short(name)}={_text(value)}" for name, value in values.items())
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[: LONGEST - 13]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
 def short(name: str) -> str:
@@ -110,6 +124,11 @@ def short(name: str) -> str:
 
 def _text(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value).replace("/", "_")
+
+
+def _is_one(value: Any) -> bool:
+    """Of the kind that a setting has, and finite."""
+    return isinstance(value, str) or (isinstance(value, int | float) and abs(value) <= MOST)  # also not if it is no number
 
 
 def _value(text: str) -> Any:

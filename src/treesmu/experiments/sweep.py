@@ -28,7 +28,7 @@ from ..engine import Done, Jobs, Place
 from ..runfolder import RunFolder, identity
 from .jobs import files_of, train, train_until, write_files
 from .space import Parameter, Values, applied, grid, name_of
-from .trials import Trials
+from .trials import Trials, check_optuna, storage_errors
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 SAMPLERS = ("grid", "tpe")
 NEVER = ("model", "recipe", "epochs", "depths", "cell")  # to be searched: a search compares what is trained alike
 PARTS = (8, 4, 2)  # of its epochs after which a trial may be pruned: an eighth, a quarter, a half
+OWN_STORAGE = "optuna.db"
 Listener = Callable[[str, dict[str, Any]], None]  # called with "trials" once, "trial" as one ends, "best" at the end
 
 
@@ -70,6 +71,7 @@ class Sweep:
         storage: str | None = None,
         resume: bool = False,
     ) -> None:
+        check_optuna()
         if sampler not in SAMPLERS:
             raise DataError(f"unknown sampler {sampler!r}; known: {', '.join(SAMPLERS)}")
         if unfit := [parameter.name for parameter in space if parameter.name in NEVER]:
@@ -96,17 +98,19 @@ class Sweep:
             except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(f"{self.summary}: cannot be read; give a new folder") from error
             if changed:
-                raise DataError(f"{self.out}: begun with another {changed[0]}; go on with the same, or give a new folder")
-        elif self.out.exists() and (not self.out.is_dir() or any(self.out.iterdir())):
+                other = "other settings" if changed[0] == "settings" else f"another {changed[0]}"
+                raise DataError(f"{self.out}: begun with {other}; go on with the same, or give a new folder")
+        elif self.out.exists() and not (self.out.is_dir() and all(resume and _is_ours(file) for file in self.out.iterdir())):
             raise DataError(f"{self.out}: there is something already; give a new folder")
 
     def _check_values(self) -> None:
-        """A model can be made with each."""
+        """A model can be made with each, the others being the first."""
         from ..train import fresh_model
 
+        first = {parameter.name: parameter.examples[0] for parameter in self.space}
         for parameter in self.space:
             for value in parameter.examples:
-                fresh_model(self.settings_of({parameter.name: value}))
+                fresh_model(self.settings_of(first | {parameter.name: value}))
 
     def settings_of(self, values: Values) -> TrainSettings:
         return TrainSettings.of(**applied(self.settings.model_dump(), values))
@@ -116,23 +120,26 @@ class Sweep:
 
     def run(self, place: Place, listen: Listener = lambda *_: None) -> list[str]:
         """Do what is not done yet; the names of the trials that failed."""
-        self.out.mkdir(parents=True, exist_ok=True)
         trials = self._open_trials()
-        trials.take_back()
-        search = _Search(self, trials, place, listen)
-        search.note()
-        listen("trials", {"all": trials.wanted, "ended": trials.ended()})
-        search.all()
-        search.test_best()
+        RunFolder(self.out).make()
+        with storage_errors("lost; go on with --resume"):
+            trials.take_back()
+            search = _Search(self, trials, place, listen)
+            search.note()
+            listen("trials", {"all": trials.wanted, "ended": trials.ended()})
+            search.all()
+            search.test_best()
         return search.failed
 
     def _open_trials(self) -> Trials:
         """Of this very search: who asks for the same on another machine, with the same storage, takes part in it."""
         digest = hashlib.sha256(json.dumps(self.request, sort_keys=True).encode()).hexdigest()[:12]
         name = f"treesmu {self.settings.model} {digest}"
-        storage = self.storage or f"sqlite:///{self.out.resolve() / 'optuna.db'}"
-        who = f"{socket.gethostname()}:{self.out.resolve()}" if self.storage else "us"
-        return Trials(name, storage, self.space, self.points, self.wanted, self.settings.seed, who)
+        asked = (self.space, self.points, self.wanted, self.settings.seed)
+        if self.storage:
+            return Trials(name, self.storage, *asked, who=f"{socket.gethostname()}:{self.out.resolve()}")
+        RunFolder(self.out).make()
+        return Trials(name, f"sqlite:///{self.out.resolve() / OWN_STORAGE}", *asked)
 
 
 class _Search:
@@ -185,14 +192,13 @@ class _Search:
                     self._tell(attempt, {"validation": best, "epochs": epoch, "is_pruned": not is_last})
         if attempt.trials:
             path = self.own.folder(attempt.values).path
+            (path / "failed.log").unlink(missing_ok=True)  # of the last time
             folder = path if self.place.shares_files else files_of(path)
             settings = self.own.settings_of(attempt.values).model_dump(mode="json")
             self.under_way[jobs.begin(self.corpus, folder, settings, attempt.rungs[0])] = attempt
 
     def _ended(self, jobs: Jobs, attempt: _Attempt, done: Done) -> None:
         folder = self.own.folder(attempt.values)
-        log = folder.path / "failed.log"
-        log.unlink(missing_ok=True)
         if done.error is None:
             accuracies, files = done.result
             write_files(files, folder.path, last=folder.state.name)
@@ -201,7 +207,7 @@ class _Search:
         for trial in attempt.trials:
             self.trials.fail(trial)
         folder.make()
-        log.write_text(f"{done.error}\n\n{done.log}\n", encoding="utf-8")
+        (folder.path / "failed.log").write_text(f"{done.error}\n\n{done.log}\n", encoding="utf-8")
         self.failed.append(attempt.name)
         self._tell(attempt, {"error": done.error, "log": done.log})
 
@@ -212,7 +218,7 @@ class _Search:
     # -- what is left ----------------------------------------------------------------------------------------------------
 
     def best(self) -> Values | None:
-        """Of the trials that were trained to their end."""
+        """Of the trials that were trained to their end; the earliest of equals."""
         complete = [trial for trial in self.trials.listed() if trial["state"] == "complete"]
         found = max(complete, key=lambda trial: (trial["validation_accuracy"], -trial["number"]), default=None)
         return found and found["values"]
@@ -224,7 +230,7 @@ class _Search:
             "version": __version__,
             "request": self.own.request,
             "wanted": self.trials.wanted,
-            "trials": [trial | self._facts(trial["values"]) for trial in self.trials.listed()],
+            "trials": [trial | self._facts(trial["values"], best) for trial in self.trials.listed()],
             "best": best and name_of(best),
         }
         write_json(self.own.summary, content)
@@ -232,20 +238,24 @@ class _Search:
             with replacing(self.own.out / "best.toml") as temporary:
                 temporary.write_text(self._toml(best), encoding="utf-8")
 
-    def _facts(self, values: Values) -> dict[str, Any]:
-        """What its folder tells, where it is one of ours: a shared storage has trials of others."""
+    def _facts(self, values: Values, best: Values | None) -> dict[str, Any]:
+        """What its folder tells, where it is one of ours: a shared storage has trials of others.
+
+        The test of what was the best, until a search for more trials found a better, is no longer told.
+        """
         folder = self.own.folder(values)
         parameters = folder.stored().get("parameters") if folder.settings.exists() else None
-        tested = json.loads(folder.test.read_text(encoding="utf-8")) if folder.test.exists() else None
+        is_tested = values == best and folder.test.exists()
+        tested = json.loads(folder.test.read_text(encoding="utf-8")) if is_tested else None
         return {"parameters": parameters, "test_accuracy": tested and tested["overall"]["accuracy"]}
 
     def test_best(self) -> None:
         """If it was trained here."""
         best = self.best()
-        if best is None or not self.own.folder(best).settings.exists():
+        if best is None:
             return
         folder = self.own.folder(best)
-        if not folder.test.exists():
+        if folder.settings.exists() and not folder.test.exists():
             there = folder.path if self.place.shares_files else files_of(folder.path)
             settings = self.own.settings_of(best).model_dump(mode="json")
             for done in self.place.as_done(train, [(self.corpus, there, settings)]):
@@ -255,7 +265,7 @@ class _Search:
                 write_files(done.result[1], folder.path, last=folder.test.name)
             self.note()
         accuracy = max(trial["validation_accuracy"] for trial in self.trials.listed() if trial["values"] == best)
-        self.listen("best", {"name": name_of(best), "validation_accuracy": accuracy, **self._facts(best)})
+        self.listen("best", {"name": name_of(best), "validation_accuracy": accuracy, **self._facts(best, best)})
 
     def _toml(self, values: Values) -> str:
         settings = self.own.settings_of(values).model_dump(mode="json", exclude_none=True)
@@ -263,6 +273,11 @@ class _Search:
         lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
         lines += ["", "[cell]", *(f"{name} = {json.dumps(value)}" for name, value in cell.items())]
         return "\n".join(["# treesmu train CORPUS --config best.toml --out RUN", *lines, ""])
+
+
+def _is_ours(file: Path) -> bool:
+    """Left by a search that was killed while it wrote down what to try."""
+    return file.name.startswith(OWN_STORAGE) or file.suffix == ".part"
 
 
 def _rungs(epochs: int) -> list[int]:

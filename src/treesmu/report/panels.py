@@ -74,6 +74,8 @@ def _limits(axes: Axes, panel: Lines) -> None:
     else:
         axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=7))
     every = sorted({x for series in panel.series for x in series.x} | {x for x, _ in panel.cloud})
+    if panel.cloud and panel.ticks:
+        every = sorted({*every, *panel.ticks})  # from end to end, wherever the single things are
     if panel.ticks or len(every) == 1:
         axes.set_xticks(panel.ticks or every)
         axes.xaxis.set_minor_locator(NullLocator())

@@ -9,7 +9,6 @@ from .folder import Folder, Run, Study
 from .palette import in_order, model_name
 from .table import Cell, Column, Table
 
-
 FEW = 10_000  # training equations; the paper has 27,207 of depth 1-7, training and validation together
 
 

@@ -12,21 +12,23 @@ from ..data.errors import DataError
 from .figure import Dot, Dots, Figure, Lines, Panel, Series
 from .palette import model_colour, model_name, paler
 from .table import Column, Table
-from .write import write_figure, write_table
+from .write import Written, write_figure, write_table
 
 Trial = dict[str, Any]
 
 
-def write_sweep(path: Path) -> tuple[list[Path], list[Path]]:
-    """The files of the table and of the figure, below the folder of ``treesmu sweep``; none while no trial has ended."""
+def write_sweep(path: Path) -> Written:
+    """A table and a figure, below the folder of ``treesmu sweep``; none while no trial has ended."""
     try:
         content = json.loads((path / "sweep.json").read_text(encoding="utf-8"))
-        found = trials_table(content), outcome_figure(content)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        table, figure = trials_table(content), outcome_figure(content)
+        missing = content["wanted"] - len(content["trials"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path / 'sweep.json'}: not what treesmu sweep leaves ({error})") from error
-    tables = write_table(path / "tables", found[0]) if found[0].rows else []
-    figures = write_figure(path / "figures", found[1]) if found[1] else []
-    return tables, figures
+    tables = write_table(path / "tables", table) if table.rows else []
+    figures = write_figure(path / "figures", figure) if figure else []
+    said = [f"{missing} of {_count(content['wanted'])} {'has' if missing == 1 else 'have'} not ended."] if missing > 0 else []
+    return Written(None, tables, figures, said)
 
 
 def trials_table(content: dict[str, Any]) -> Table:
@@ -47,7 +49,7 @@ def trials_table(content: dict[str, Any]) -> Table:
         for trial in order
     ]
     asked, settings = content["request"], content["request"]["settings"]
-    ended = f"{len(order)} of {content['wanted']} trials"
+    ended = f"{len(order)} of {_count(content['wanted'])}"
     notes = (
         f"Recipe {settings['recipe']}, up to {settings['epochs']} epochs, seed {settings['seed']}. Validation: the best epoch. "
         "Test: only of the best trial, which was chosen on validation.",
@@ -66,7 +68,7 @@ def outcome_figure(content: dict[str, Any]) -> Figure | None:
     stopped = len(content["trials"]) - len(complete)
     best = max(complete, key=lambda trial: (trial["validation_accuracy"], -trial["number"]))
     values = ", ".join(f"{_short(name)} = {_cell(value)}" for name, value in best["values"].items())
-    title = f"The best of {len(content['trials'])} trials has {100 * best['validation_accuracy']:.1f}% on validation: {values}"
+    title = f"The best of {_count(len(content['trials']))} has {100 * best['validation_accuracy']:.1f}% on validation: {values}"
     note = "A grey dot is a trial." + (f" {stopped} that were stopped early are not drawn." if stopped else "")
     return Figure("sweep", title, note, tuple(panels))
 
@@ -110,7 +112,12 @@ def _ticks(low: float, high: float) -> tuple[float, ...]:
     """Powers of ten where they fit, else the ends and the middle."""
     if low > 0 and high / low >= 10:
         return tuple(10.0**k for k in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1))
-    return (low, (low + high) / 2, high)
+    is_whole = isinstance(low, int) and isinstance(high, int)
+    return (low, (low + high) // 2 if is_whole else (low + high) / 2, high)
+
+
+def _count(trials: int) -> str:
+    return f"{trials} trial{'' if trials == 1 else 's'}"
 
 
 def _names(content: dict[str, Any]) -> list[str]:

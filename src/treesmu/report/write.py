@@ -1,4 +1,4 @@
-"""Write the report of a folder: the page, the tables, the figures, and the record that they can be made from again. The same folder gives the same bytes."""
+"""Write the report of a folder: page, tables, figures, and the record to make them again. Same folder, same bytes."""
 
 from __future__ import annotations
 
