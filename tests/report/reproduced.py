@@ -63,6 +63,7 @@ def write_run(folder: Path, name: str, **settings: Any) -> None:
         "seed": int(seed[5:]),
         "depths": depths[6:],
         "batch": 32,
+        "epochs": 3,
     }
     files = {
         f"{split}.parquet": {"rows": 100, "bytes": 1, "sha256": f"{zlib.crc32(corpus.encode()):064x}"}

@@ -236,6 +236,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         f"Third: 1 trained models are not analysed yet, the first: {next(iter(analysed))}.",
         "Not run yet: Second.",
         "One seed, so that nothing can be said about chance: First; Third.",
+        "Fewer epochs than the paper's 100: 3 (recipe paper), 3 (recipe treesmu) in First; 3 (recipe treesmu) in Third.",
         "Few equations to learn from, so that models differ less than they could: 80 (paper), 80 (hard); the paper has 27,207.",
     ]
     page = written.report.read_text()

@@ -9,6 +9,7 @@ from .folder import Folder, Run, Study
 from .palette import in_order, model_name
 from .table import Cell, Column, Table
 
+PAPER_EPOCHS = 100
 FEW = 10_000  # training equations; the paper has 27,207 of depth 1-7, training and validation together
 
 
@@ -101,10 +102,23 @@ def missing(folder: Folder) -> list[str]:
         said.append(f"Not run yet: {'; '.join(waiting)}.")
     if single := [study.title for study in begun if {entry.seeds for entry in study.entries} == {1}]:
         said.append(f"One seed, so that nothing can be said about chance: {'; '.join(single)}.")
+    if fewer := _fewer_epochs(begun):
+        said.append(f"Fewer epochs than the paper's {PAPER_EPOCHS}: {fewer}.")
     if small := [corpus for corpus in folder.corpora if 0 < _most_rows(folder, corpus) < FEW]:
         many = ", ".join(f"{_most_rows(folder, corpus):,} ({corpus})" for corpus in small)
         said.append(f"Few equations to learn from, so that models differ less than they could: {many}; the paper has 27,207.")
     return said
+
+
+def _fewer_epochs(studies: list[Study]) -> str:
+    """By recipe, and by study; those with the same numbers together."""
+    titles: dict[str, list[str]] = {}
+    for study in studies:
+        epochs = {run.own["recipe"]: run.own["epochs"] for run in study.runs if run.own["model"] != "majority"}
+        if study.name != "data_size" and any(number < PAPER_EPOCHS for number in epochs.values()):  # there by steps
+            said = ", ".join(f"{number} (recipe {recipe})" for recipe, number in sorted(epochs.items()))
+            titles.setdefault(said, []).append(study.title)
+    return "; ".join(f"{said} in {', '.join(some)}" for said, some in titles.items())
 
 
 def _most_rows(folder: Folder, corpus: str) -> int:
