@@ -25,6 +25,8 @@ from .config import TrainSettings
 from .data import DataError, Dataset
 from .data.files import replacing, write_json
 
+_REMEDY = "go on with the same, or train into another folder"
+
 
 class RunFolder:
     def __init__(self, path: Path) -> None:
@@ -42,7 +44,9 @@ class RunFolder:
         if self.path.exists() and not self.path.is_dir():
             raise DataError(f"{self.path}: a file, not a folder for a run; give another folder")
         if resume and self.settings.exists():
-            self._compare(self.stored(), wanted)
+            self.check_settings(wanted["settings"])
+            if self.stored()["corpus"] != wanted["corpus"]:
+                raise DataError(f"{self.path}: a run on another corpus; {_REMEDY}")
             return self.state.read_bytes() if self.state.exists() else None
         if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: of a run killed at once
             remedy = "give a new folder" if resume else "go on with --resume, or give a new folder"
@@ -61,15 +65,13 @@ class RunFolder:
             pass
         raise DataError(f"{self.settings}: not the settings of a run; train into another folder")
 
-    def _compare(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
-        remedy = "go on with the same, or train into another folder"
-        there, asked = found["settings"], wanted["settings"]
-        for name in [*asked, *(name for name in there if name not in asked)]:
-            if there.get(name) != asked.get(name):
-                said = f"{name} {json.dumps(there.get(name))}, not {json.dumps(asked.get(name))}"
-                raise DataError(f"{self.path}: a run with other settings ({said}); {remedy}")
-        if found["corpus"] != wanted["corpus"]:
-            raise DataError(f"{self.path}: a run on another corpus; {remedy}")
+    def check_settings(self, wanted: dict[str, Any]) -> None:
+        """Refuse a run that was begun with other settings."""
+        there = self.stored()["settings"]
+        for name in [*wanted, *(name for name in there if name not in wanted)]:
+            if there.get(name) != wanted.get(name):
+                said = f"{name} {json.dumps(there.get(name))}, not {json.dumps(wanted.get(name))}"
+                raise DataError(f"{self.path}: a run with other settings ({said}); {_REMEDY}")
 
     def start(self, content: dict[str, Any]) -> None:
         """Make the folder and its settings.json, unless they are there; clear away what a killed run had half written."""

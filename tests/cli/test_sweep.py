@@ -214,6 +214,7 @@ def test_the_url_of_a_storage_is_written_nowhere(call: Any, corpus: Path, tmp_pa
         (["--set", "epochs"], "--set 'epochs': expected NAME=VALUE, such as "),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
         (["--engine", "abacus"], "unknown engine 'abacus'; known: local, ray"),
+        (["--address", "127.0.0.1:1"], "--address is that of a Ray cluster: add --engine ray"),
         (["--depths", "7-1"], "depths '7-1': expected A-B with A <= B, such as 1-7"),
     ],
 )

@@ -116,6 +116,8 @@ def test_stack_operations_are_there_on_and_off() -> None:
         ('[studies.localism]\ncorpora = ["c"]\nrecipes = ["magic"]\n', "unknown recipe 'magic'"),
         ('[studies.localism]\ncorpora = ["c"]\nepochs = {magic = 1}\n', "unknown recipe 'magic'"),
         ('[studies.localism]\ncorpora = ["c"]\nmodels = ["magic"]\n', "unknown model 'magic'"),
+        ('[studies.localism]\ncorpora = ["c"]\nseeds_of = {tree_smu = [12093]}\n', "seeds_of: unknown model 'tree_smu'"),
+        ('[studies.localism]\ncorpora = ["c"]\nseeds_of = {lstm = [7]}\n', "seeds_of: lstm: 7 is not among the seeds 12093"),
         ('[studies.ablation]\ncorpora = ["c"]\nparts = ["luck"]\n', "unknown part 'luck'; known: head, unit"),
         ('[studies.stack_operations]\ncorpora = ["c"]\nvariants = ["heap"]\n', "unknown variant 'heap'; known: push, pop"),
         ("[corpora.d]\nseed = 1\n[studies.localism]\n", "corpus d: name the preset that it is made by"),

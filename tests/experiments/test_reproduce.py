@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from started import finish, kill_as_soon_as, on_ray
 from tiny import SMALLER, outcome
 
 from treesmu.data import DataError
+from treesmu.data.files import alone_in
 from treesmu.engine import engine
 from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
@@ -81,6 +83,41 @@ def test_a_folder_that_is_in_use_or_of_another_preset_is_refused(whole: Path, tm
     with pytest.raises(DataError, match="there is something already"):
         Reproduction(mine, tmp_path)
     assert not (tmp_path / "new").exists()
+
+
+def test_a_run_that_was_trained_with_other_settings_is_refused_and_kept(whole: Path) -> None:
+    """Else a report would hold runs of two kinds under one name."""
+    tests = {file: file.read_bytes() for file in whole.rglob("test.json")}
+    with pytest.raises(DataError, match=r"a run with other settings \(epochs 3, not 4\)"):
+        Reproduction(Preset("longer", SMALLER.replace("epochs = 3", "epochs = 4"), ""), whole, resume=True)
+    assert {file: file.read_bytes() for file in tests} == tests
+
+
+def test_what_is_asked_otherwise_is_asked_again(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "out")
+    changed = Preset("other", SMALLER.replace("[studies.stack_size]", "[studies.stack_size]\nequations = 3"), "")
+    told: list[tuple[str, Any]] = []
+    for _ in range(2):
+        with engine("local", 1) as place:
+            Reproduction(changed, tmp_path / "out", resume=True).run(place, lambda *facts: told.append(facts))
+    assert [facts for kind, facts in told if kind == "analyses"] == [{"todo": 1}]  # and the second time not
+    (file,) = (tmp_path / "out" / "analyses" / "stack_size").rglob("*.json")
+    assert {row["equations"] for row in json.loads(file.read_text())["by_depth"].values()} == {3}
+
+
+def test_two_processes_do_not_work_in_one_folder(whole: Path) -> None:
+    mine = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True)
+    with alone_in(whole), engine("local", 1) as place, pytest.raises(DataError, match="another process is at work in there"):
+        mine.run(place)
+    with engine("local", 1) as place:
+        assert mine.run(place) == []
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "out"
+    with engine("local", 1) as place, pytest.raises(DataError, match=f"{out}: cannot be made"):
+        Reproduction(Preset("smaller", SMALLER, ""), out).run(place)
 
 
 # -- failures --------------------------------------------------------------------------------------------------------------

@@ -103,8 +103,8 @@ def test_a_stack_that_nothing_is_pushed_to_is_not_in_use(done: Reproduction, tmp
 def test_step_by_step_compares_verdicts_before_and_after(done: Reproduction) -> None:
     for run, found in asked(done, "step_by_step"):
         model, test = trained(done.folder(run).path), Dataset.read(done.corpus("tiny"), "test")
-        assert set(found) == {"one_step", "all_steps"}
-        for step in found.values():
+        assert set(found) == {"asked_with", "one_step", "all_steps"}
+        for step in (found["one_step"], found["all_steps"]):
             assert step["equations"] == sum(row["equations"] for row in step["by_depth"].values()) <= len(test)
             assert 0 <= step["agreement"] <= 1
         overall = evaluate(model, test)[0]["overall"]["accuracy"]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
-from .shared import AsJson, InputError, depth_range
+from .shared import Address, AsJson, Engine, InputError, check_engine, depth_range
 
 
 def generate(
@@ -35,8 +35,8 @@ def generate(
         float | None, typer.Option(min=0, max=0.49, help="Share of numeric equations, sin(2.5) = 0.598.")
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores by default.")] = None,
-    engine: Annotated[str, typer.Option(help="Where the work is done: local or ray.")] = "local",
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, with --engine ray.")] = None,
+    engine: Engine = "local",
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Generate a corpus: train, validation, test, blanks, candidates (Parquet) and a manifest. Every label is checked."""
@@ -51,8 +51,7 @@ def generate(
         "axiom_files": tuple(axioms) if axioms else None, **_families(families),
         "negatives": _words(negatives), "test_negatives": _words(test_negatives) or _words(negatives),
     }  # fmt: skip
-    if engine not in ("local", "ray"):
-        raise InputError(f"unknown engine {engine!r}; known: local, ray")
+    check_engine(engine, address)
     settings = _settings(preset, {name: value for name, value in changes.items() if value is not None})
     progress = _Progress(quiet=as_json)
     try:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .shared import AsJson, InputError, clock
+from .shared import Address, AsJson, Engine, check_engine, clock
 
 
 def reproduce(
@@ -19,13 +19,12 @@ def reproduce(
     only: Annotated[list[str] | None, typer.Option(help="Only this study; may be given again.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in OUT; nothing is done twice.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time; as many as there are cores by default.")] = None,
-    engine: Annotated[str, typer.Option(help="Where runs are trained: local or ray.")] = "local",
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, with --engine ray.")] = None,
+    engine: Engine = "local",
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Make the corpora, train all models of all studies, analyse them, and write the report."""
-    if engine not in ("local", "ray"):
-        raise InputError(f"unknown engine {engine!r}; known: local, ray")
+    check_engine(engine, address)
     from ..engine import default_jobs
     from ..engine import engine as open_engine
     from ..experiments.preset import Preset

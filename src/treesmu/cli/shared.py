@@ -13,10 +13,19 @@ if TYPE_CHECKING:
     from ..models.model import Model
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Engine = Annotated[str, typer.Option(help="Where the work is done: local or ray.")]
+Address = Annotated[str | None, typer.Option(help="Of a Ray cluster, with --engine ray; it has room for a job a core.")]
 
 
 class InputError(Exception):
     """Something a person gave us is wrong; the message names what, where and the remedy."""
+
+
+def check_engine(engine: str, address: str | None) -> None:
+    if engine not in ("local", "ray"):
+        raise InputError(f"unknown engine {engine!r}; known: local, ray")
+    if address is not None and engine != "ray":
+        raise InputError("--address is that of a Ray cluster: add --engine ray")
 
 
 def depth_range(text: str | None) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .shared import AsJson, InputError, clock, depth_range, pairs
+from .shared import Address, AsJson, Engine, InputError, check_engine, clock, depth_range, pairs
 
 
 def sweep(
@@ -40,13 +40,12 @@ def sweep(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in OUT; nothing is done twice.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Trials at a time; as many as there are cores by default.")] = None,
-    engine: Annotated[str, typer.Option(help="Where trials are trained: local or ray.")] = "local",
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, with --engine ray.")] = None,
+    engine: Engine = "local",
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Search the settings of a model: the paper's grid, or TPE with pruning. The best on validation is tested."""
-    if engine not in ("local", "ray"):
-        raise InputError(f"unknown engine {engine!r}; known: local, ray")
+    check_engine(engine, address)
     if sampler == "grid" and trials is not None:
         raise InputError("--trials is for --sampler tpe; a grid is tried whole")
     from ..config import TrainSettings, merged, read_settings

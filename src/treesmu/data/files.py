@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
@@ -25,6 +26,20 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # after the renaming it is gone
             temporary.unlink()
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """No other process is at work in this folder meanwhile, or a DataError. Who is killed gives it free."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DataError(f"{folder}: another process is at work in there; wait for it, or give a new folder") from None
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -6,6 +6,7 @@ comes in, so no equation becomes deeper, and its label stays right.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..data import CorpusPlan, Vocab
 from ..data.substitute import Substitution
 from ..data.values import NodeValues
 
+Changes = dict[int, int]  # places of an equation, in preorder, and the nodes that come there
 Rewritten = tuple[NDArray[np.int64], list[str]]  # rows of equations, and what they became, as prefix strings
 
 
@@ -54,43 +56,44 @@ class Equals:
     # -- equations -------------------------------------------------------------------------------------------------------
 
     def one_replaced(self, seed: int) -> Rewritten:
-        """One sub-expression of each equation, drawn by chance among those that have equals, becomes one of these.
-
-        Equations without any are left out.
-        """
+        """One sub-expression of each equation, drawn by chance among those that have equals, becomes one of these."""
         rng = Random(seed)
-        rows, texts = [], []
-        for row, sides in enumerate(self.plan.roots.tolist()):
+
+        def changes(sides: list[int]) -> Changes:
             places = [(place, node) for place, node in enumerate(self._preorder(sides)) if self._has_others(node)]
-            if places:
-                place, node = rng.choice(places)
-                rows.append(row)
-                texts.append(self._equation(sides, {place: rng.choice(self.others(node))}))
-        return np.array(rows, np.int64), texts
+            if not places:
+                return {}
+            place, node = rng.choice(places)
+            return {place: rng.choice(self.others(node))}
+
+        return self._rewritten(changes)
 
     def one_worked_out(self, seed: int) -> Rewritten:
         """One sub-expression within the sides of each equation, drawn by chance, becomes its simplest equal."""
         rng = Random(seed)
-        rows, texts = [], []
-        for row, sides in enumerate(self.plan.roots.tolist()):
-            places = [(place, node) for place, node in self._inner(sides) if self.simplest(node) != node]
-            if places:
-                place, node = rng.choice(places)
-                rows.append(row)
-                texts.append(self._equation(sides, {place: self.simplest(node)}))
-        return np.array(rows, np.int64), texts
+
+        def changes(sides: list[int]) -> Changes:
+            possible = list(self._workable(sides).items())
+            return dict([rng.choice(possible)]) if possible else {}
+
+        return self._rewritten(changes)
 
     def all_worked_out(self) -> Rewritten:
-        """Every sub-expression within the sides becomes its simplest equal. Equations that stay as they are are left out.
+        """Every sub-expression within the sides becomes its simplest equal.
 
         From the leaves up or from the sides down is the same: a node keeps its value when nodes below it are worked out.
         """
+        return self._rewritten(self._workable)
+
+    def _rewritten(self, changes: Callable[[list[int]], Changes]) -> Rewritten:
+        """Equations that stay as they are are left out, and those that become a = a: who answers them knows nothing of a."""
         rows, texts = [], []
         for row, sides in enumerate(self.plan.roots.tolist()):
-            changes = {place: self.simplest(node) for place, node in self._inner(sides) if self.simplest(node) != node}
-            if changes:
-                rows.append(row)
-                texts.append(self._equation(sides, changes))
+            if own := changes(sides):
+                left, right = self._sides(sides, own)
+                if left != right:
+                    rows.append(row)
+                    texts.append(" ".join([self.substitution.equality, *left, *right]))
         return np.array(rows, np.int64), texts
 
     # -- parts -----------------------------------------------------------------------------------------------------------
@@ -106,27 +109,30 @@ class Equals:
             stack.extend(reversed(self.substitution.children[found[-1]]))
         return found
 
-    def _inner(self, sides: list[int]) -> list[tuple[int, int]]:
-        """Places and nodes but for the two sides."""
+    def _workable(self, sides: list[int]) -> Changes:
+        """Every place but the two sides whose node has a simpler equal, with that."""
         left, *_ = sides
         nodes = self._preorder(sides)
         right_place = len(self._preorder([left]))
-        return [(place, node) for place, node in enumerate(nodes) if place not in (0, right_place)]
+        inner = [(place, node) for place, node in enumerate(nodes) if place not in (0, right_place)]
+        return {place: self.simplest(node) for place, node in inner if self.simplest(node) != node}
 
-    def _equation(self, sides: list[int], changes: dict[int, int]) -> str:
-        """Prefix string of an equation with other nodes at some places; what is below a changed place goes with it."""
-        words, place = [self.substitution.equality], 0
-        stack = sides[::-1]
-        while stack:
-            node = stack.pop()
-            if place in changes:
-                words += self._words([changes[place]])
-                place += len(self._preorder([node]))
-            else:
-                words.append(self.substitution.words[node])
-                stack.extend(reversed(self.substitution.children[node]))
-                place += 1
-        return " ".join(words)
+    def _sides(self, sides: list[int], changes: Changes) -> list[list[str]]:
+        """The words of the two sides, with other nodes at some places; what is below a changed place goes with it."""
+        found, place = [], 0
+        for side in sides:
+            words, stack = [], [side]
+            while stack:
+                node = stack.pop()
+                if place in changes:
+                    words += self._words([changes[place]])
+                    place += len(self._preorder([node]))
+                else:
+                    words.append(self.substitution.words[node])
+                    stack.extend(reversed(self.substitution.children[node]))
+                    place += 1
+            found.append(words)
+        return found
 
     def _words(self, nodes: list[int]) -> list[str]:
         return [self.substitution.words[node] for node in self._preorder(nodes)]

@@ -17,7 +17,7 @@ from .preset import Preset
 
 
 def check(file: Path, preset: Preset) -> None:
-    """Is what was begun there this preset, as far as its corpora go? Studies may change, and runs compare their settings."""
+    """Is what was begun there this preset, as far as its corpora go? Studies may change; runs are compared one by one."""
     try:
         there = json.loads(file.read_text(encoding="utf-8"))["preset"]["corpora"]
         changed = [name for name, wanted in preset.content["corpora"].items() if there.get(name, wanted) != wanted]

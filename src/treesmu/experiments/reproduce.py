@@ -10,13 +10,14 @@ The report reads these, and no model.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..data import DataError
-from ..data.files import write_json
+from ..data.files import alone_in, write_json
 from ..engine import Done, Place
 from ..generate.corpus import grow_corpus
 from ..generate.write import fresh_folder, write_corpus
@@ -29,6 +30,7 @@ from .study import Run, Study
 
 Listener = Callable[[str, dict[str, Any]], None]  # called with "corpus", "runs", "run", "analyses", "analysis"
 Asked = tuple[Study, Run]  # what an analysis is about
+ASKED_WITH = "asked_with"  # in the file of an analysis: the study's settings
 
 
 class Reproduction:
@@ -47,17 +49,21 @@ class Reproduction:
         elif out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise DataError(f"{out}: there is something already; give a new folder")
         self.runs = preset.runs(self.studies)
+        for run in self.runs:
+            if self.folder(run).settings.exists():
+                self.folder(run).check_settings(run.settings.model_dump(mode="json"))
 
     def run(self, place: Place, listen: Listener = lambda *_: None) -> list[str]:
         """Do what is not done yet; the names of the runs and analyses that failed."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        plan.write(self.plan, self.preset)
-        for run in {run.corpus: run for run in self.runs}.values():
-            self._make_corpus(run, place, listen)
-        workshop = _Workshop(self, place, listen)
-        failed = workshop.analyse([])  # what an earlier call has trained
-        failed += workshop.train()
-        return failed + workshop.analyse(failed)
+        RunFolder(self.out).make()
+        with alone_in(self.out):
+            plan.write(self.plan, self.preset)
+            for run in {run.corpus: run for run in self.runs}.values():
+                self._make_corpus(run, place, listen)
+            workshop = _Workshop(self, place, listen)
+            failed = workshop.analyse([])  # what an earlier call has trained
+            failed += workshop.train()
+            return failed + workshop.analyse(failed)
 
     def folder(self, run: Run) -> RunFolder:
         return RunFolder(self.out / "runs" / run.name)
@@ -75,8 +81,16 @@ class Reproduction:
             for name in self.studies
             for study in [self.preset.studies[name]]
             for run in {run.name: run for run in study.analysed(self.preset.setup)}.values()
-            if self.folder(run).test.exists() and not self.analysis(name, run).exists()
+            if self.folder(run).test.exists() and not self._is_answered(study, run)
         ]
+
+    def _is_answered(self, study: Study, run: Run) -> bool:
+        """What a study asks with other settings than the last time is another question."""
+        file = self.analysis(study.name, run)
+        try:
+            return bool(json.loads(file.read_text(encoding="utf-8"))[ASKED_WITH] == study.question())
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
 
     def _make_corpus(self, run: Run, place: Place, listen: Listener) -> None:
         """The corpus of a run; if it has exceptions, after the one that these are put into."""
@@ -130,7 +144,7 @@ class _Workshop:
             out.with_suffix(".log").unlink(missing_ok=True)
             if done.error is None:
                 out.parent.mkdir(parents=True, exist_ok=True)
-                write_json(out, done.result)
+                write_json(out, {ASKED_WITH: study.question(), **done.result})
             failed += self._tell("analysis", _name((study, run)), done, out.with_suffix(".log"), {})
         return failed
 

@@ -20,9 +20,9 @@ class StepByStep(Study):
     Models trained on equations of depth 1-7. To work out a sub-expression is to put the lowest expression of equal value that
     is known from the test equations in its place: cos(0)·x + 0 becomes x, cos(x)·0 becomes 0. The two sides themselves stay,
     so something is left to decide. *One step*: one inner sub-expression is worked out, drawn at random. *All steps*: every one,
-    from the leaves up, until each side is one function of simplest arguments. *Agreement* is the share of equations
-    with the same verdict before and after. Who always says the same agrees always, so accuracy stands beside it. (The study
-    *localism* is the paper's: from deep equations to shallow ones.)
+    from the leaves up, until each side is one function of simplest arguments. What would become a = a is left out.
+    *Agreement* is the share of equations with the same verdict before and after. Who always says the same agrees always, so
+    accuracy stands beside it. (The study *localism* is the paper's: from deep equations to shallow ones.)
     """
 
     name = "step_by_step"

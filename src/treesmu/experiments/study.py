@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
-from ..config import RECIPES, TREE_MODELS, TrainSettings
+from ..config import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
 from ..generate.quotas import wanted
 from ..generate.settings import CorpusSettings
 from .exceptions import Exceptions
@@ -98,6 +98,20 @@ class Study(BaseModel):
         if unknown := [recipe for recipe in given if recipe not in RECIPES]:
             raise ValueError(f"unknown recipe {unknown[0]!r}; known: {', '.join(RECIPES)}")
         return given
+
+    @model_validator(mode="after")
+    def _seeds_are_known(self) -> Study:
+        """A slip in ``seeds_of`` would train a model with all seeds, or with none, and nobody would see it."""
+        for model, seeds in self.seeds_of.items():
+            if model not in MODEL_NAMES:
+                raise ValueError(f"seeds_of: unknown model {model!r}; known: {', '.join(MODEL_NAMES)}")
+            if unknown := [seed for seed in seeds if seed not in self.seeds]:
+                raise ValueError(f"seeds_of: {model}: {unknown[0]} is not among the seeds {', '.join(map(str, self.seeds))}")
+        return self
+
+    def question(self) -> dict[str, Any]:
+        """The settings that change what is asked of a model, for JSON; the others say which models there are."""
+        return self.model_dump(mode="json", exclude={*Study.model_fields, "models", "sizes", "shares"})
 
     def runs(self, setup: Setup) -> Iterator[Run]:
         """The training runs."""

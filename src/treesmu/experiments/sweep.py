@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..config import TrainSettings
 from ..data import DataError
-from ..data.files import replacing, write_json
+from ..data.files import alone_in, replacing, write_json
 from ..engine import Done, Jobs, Place
 from ..runfolder import RunFolder, identity
 from .jobs import files_of, train, train_until, write_files
@@ -122,7 +122,7 @@ class Sweep:
         """Do what is not done yet; the names of the trials that failed."""
         trials = self._open_trials()
         RunFolder(self.out).make()
-        with storage_errors("lost; go on with --resume"):
+        with alone_in(self.out), storage_errors("lost; go on with --resume"):
             trials.take_back()
             search = _Search(self, trials, place, listen)
             search.note()
