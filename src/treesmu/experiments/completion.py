@@ -34,9 +34,6 @@ class Completion(Study):
     def runs(self, setup: Setup) -> Iterator[Run]:
         yield from self.each(setup, self.models)
 
-    def analysed(self, setup: Setup) -> Iterator[Run]:
-        yield from self.runs(setup)
-
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
         """What ``tasks.complete.evaluate`` gives, as in a run's ``completion.json``: ``overall`` and ``by_depth``, each with
         ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true`` and ``prior`` with the same four.

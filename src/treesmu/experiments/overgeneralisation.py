@@ -35,9 +35,6 @@ class Overgeneralisation(Study):
             exceptions = Exceptions(self.outer, self.inner, share)
             yield from self.each(setup, self.models, exceptions=exceptions, variant=f"{share:g}")
 
-    def analysed(self, setup: Setup) -> Iterator[Run]:
-        yield from self.runs(setup)
-
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
         """What was said after each epoch.
 

@@ -35,9 +35,6 @@ class StackSize(Study):
         for p in self.sizes:
             yield from self.each(setup, ("tree-smu",), cell={} if p == DEFAULT_STACK else {"stack": p}, variant=str(p))
 
-    def analysed(self, setup: Setup) -> Iterator[Run]:
-        yield from self.runs(setup)
-
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
         """``stack``: p; ``by_depth``: for each depth ``equations`` and ``rows_in_use``, the mean over both sides of all.
 

@@ -34,9 +34,6 @@ class StepByStep(Study):
     def runs(self, setup: Setup) -> Iterator[Run]:
         yield from self.each(setup, self.models)
 
-    def analysed(self, setup: Setup) -> Iterator[Run]:
-        yield from self.runs(setup)
-
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
         """``one_step`` and ``all_steps``, each with ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, and
         the same ``by_depth`` (of the equation before).

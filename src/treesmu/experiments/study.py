@@ -118,9 +118,9 @@ class Study(BaseModel):
         raise NotImplementedError
 
     def analysed(self, setup: Setup) -> Iterator[Run]:
-        """The runs, among its own, whose models are asked something beside their test."""
-        del setup
-        yield from ()
+        """The runs whose models are asked something beside their test: all, if the study asks anything."""
+        if type(self).analyse is not Study.analyse:
+            yield from self.runs(setup)
 
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
         """What a trained model answers, for JSON. folder: of the run; corpus: the one that it was trained on."""

@@ -21,10 +21,9 @@ class Substitutivity(Study):
     equations, laid out by t-SNE and coloured by value; all models have the same expressions and settings. As numbers: the
     *purity*, the share of equal values among the 10 nearest neighbours of an expression, and the *silhouette*, both by the
     distance of states scaled to length 1, beside chance and a model with fresh weights. As behaviour (Hupkes et al. 2020):
-    one sub-expression of a test equation is replaced by another of equal value, no higher, found in the test equations; what
-    would become a = a is left out;
-    *agreement* is the share of equations with the same verdict before and after. Who always says the same agrees always,
-    so accuracy before and after stands beside it.
+    one sub-expression of a test equation is replaced by another of equal value, no higher, found in the test equations (what
+    would become a = a is left out); *agreement* is the share of equations with the same verdict before and after. Who always
+    says the same agrees always, so accuracy before and after stands beside it.
     """
 
     name = "substitutivity"
@@ -39,9 +38,6 @@ class Substitutivity(Study):
 
     def runs(self, setup: Setup) -> Iterator[Run]:
         yield from self.each(setup, self.models)
-
-    def analysed(self, setup: Setup) -> Iterator[Run]:
-        yield from self.runs(setup)
 
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
         """The picture, its numbers, and the agreement.
