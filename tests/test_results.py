@@ -30,11 +30,12 @@ def without_pictures(page: str) -> str:
 
 def test_every_number_of_the_results_comes_from_the_record(made_again: Path) -> None:
     files = {file.relative_to(RESULTS) for kind in ("tables", "figures") for file in (RESULTS / kind).glob("*.csv")}
-    assert files == {file.relative_to(made_again) for kind in ("tables", "figures") for file in (made_again / kind).glob("*.csv")}
+    assert files == {
+        file.relative_to(made_again) for kind in ("tables", "figures") for file in (made_again / kind).glob("*.csv")
+    }
     assert [file for file in sorted(files) if (RESULTS / file).read_bytes() != (made_again / file).read_bytes()] == []
     page, again = ((folder / "report.html").read_text(encoding="utf-8") for folder in (RESULTS, made_again))
     assert without_pictures(page) == without_pictures(again)
-
 
 
 def headline() -> list[str]:

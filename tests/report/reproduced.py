@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import zlib
 from collections.abc import Iterable
@@ -82,22 +83,46 @@ def write_run(folder: Path, name: str, **settings: Any) -> None:
         path / "test.json",
         {"overall": measures(rng, 0.7), "by_depth": by_depth, "train": measures(rng, 0.95), "validation": measures(rng, 0.9)},
     )
-    lines = [{"epoch": k + 1, "seconds": float(rng.integers(1, 9))} for k in range(3)]
-    (path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_epochs(folder, name, rng.uniform(0.5, 0.9, settings.get("epochs", 3)).tolist(), rng.integers(1, 9, 3).tolist())
+
+
+def write_epochs(folder: Path, name: str, validation: list[float], seconds: Iterable[float] = (1.0,)) -> None:
+    """metrics.jsonl: accuracy on validation after each epoch; seconds begin again where there are fewer."""
+    found = zip(validation, itertools.cycle(seconds), strict=False)
+    lines = [{"epoch": k + 1, "validation_accuracy": v, "seconds": float(s)} for k, (v, s) in enumerate(found)]
+    (folder / "runs" / name / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def write_outcome(folder: Path, name: str, right: dict[int, int], correct: int, each: int) -> None:
+    """test.json: so many right at each depth, of each equations, of which so many are correct."""
+    positives = {depth: round(many * correct / each) for depth, many in right.items()}
+    write_test(
+        folder, name, {depth: told(each, correct, positives[depth], many - positives[depth]) for depth, many in right.items()}
+    )
+
+
+def write_test(folder: Path, name: str, by_depth: dict[int, dict[str, Any]]) -> None:
+    splits = dict.fromkeys(("overall", "train", "validation"), told(2, 1, 1, 1))
+    _write(
+        folder / "runs" / name / "test.json", {**splits, "by_depth": {str(depth): found for depth, found in by_depth.items()}}
+    )
 
 
 def measures(rng: np.random.Generator, share: float) -> dict[str, Any]:
     """As tasks.measures gives them."""
     correct = EACH // 2
-    true_positives, true_negatives = (int(rng.binomial(correct, share)) for _ in range(2))
-    said = true_positives + correct - true_negatives
+    return told(EACH, correct, *(int(rng.binomial(correct, share)) for _ in range(2)))
+
+
+def told(equations: int, correct: int, true_positives: int, true_negatives: int) -> dict[str, Any]:
+    said = true_positives + equations - correct - true_negatives
     return {
-        "equations": EACH,
+        "equations": equations,
         "correct": correct,
         "called_correct": said,
-        "accuracy": (true_positives + true_negatives) / EACH,
+        "accuracy": (true_positives + true_negatives) / equations,
         "precision": true_positives / said if said else None,
-        "recall": true_positives / correct,
+        "recall": true_positives / correct if correct else None,
     }
 
 

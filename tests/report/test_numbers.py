@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_ind
 
 from treesmu.report.numbers import Spread, counts, is_clear, pooled, spread
 from treesmu.tasks.measures import by_depth, measures
@@ -40,7 +41,28 @@ def test_no_equations_have_no_measures() -> None:
     assert counts(measures(np.zeros(2), np.zeros(2))).true_positives == 0
 
 
-def test_a_difference_is_clear_where_it_is_more_than_twice_its_error() -> None:
-    assert is_clear(Spread((0.70, 0.71, 0.72)), Spread((0.80, 0.81, 0.82))) is True
-    assert is_clear(Spread((0.70, 0.80, 0.90)), Spread((0.75, 0.85, 0.95))) is False
+def test_a_difference_is_clear_where_welchs_test_says_so() -> None:
+    rng = np.random.default_rng(1)
+    outcomes = set()
+    for _ in range(300):
+        a, b = rng.normal(0, 1, rng.integers(2, 5)), rng.normal(rng.uniform(0, 5), rng.uniform(0, 2), rng.integers(2, 5))
+        wanted = bool(ttest_ind(a, b, equal_var=False).pvalue < 0.05)
+        outcomes.add(wanted)
+        assert is_clear(Spread(tuple(a)), Spread(tuple(b))) is wanted
+    assert outcomes == {True, False}
+
+
+def test_twice_the_standard_error_is_not_enough_with_three_seeds() -> None:
+    a, b = Spread((0.70, 0.71, 0.72)), Spread((0.7205, 0.7305, 0.7405))
+    assert (b.mean - a.mean) / np.sqrt((a.sd**2 + b.sd**2) / 3) > 2.5
+    assert is_clear(a, b) is False
+
+
+def test_seeds_that_agree_exactly_differ_where_their_means_do() -> None:
+    assert is_clear(Spread((0.5, 0.5)), Spread((0.6, 0.6))) is True
+    assert is_clear(Spread((0.5, 0.5)), Spread((0.5, 0.5, 0.5))) is False
+    assert is_clear(Spread((0.5, 0.5)), Spread((0.6, 0.9))) is False
+
+
+def test_one_seed_says_nothing_about_noise() -> None:
     assert is_clear(Spread((0.70,)), Spread((0.75, 0.85))) is None

@@ -11,7 +11,7 @@ from .folder import Entry, Folder
 from .numbers import Spread
 from .palette import model_colour, model_name, model_style
 from .section import conditions, test_depths
-from .words import bands_note, condition_name
+from .words import bands_note, condition_name, number
 
 FEW = 100  # equations; fewer make a line jump
 Looks = Callable[[Entry], dict[str, Any]]
@@ -44,7 +44,7 @@ def accuracy_by_depth(
         )
         for condition, some in lines.items()
     ]
-    return Figure(name, title, bands_note(entries) + _few_note(entries[0], depths), tuple(panels))
+    return Figure(name, title, bands_note(entries) + few_note(entries), tuple(panels))
 
 
 def _series(entry: Entry, depths: list[int], looks: Looks) -> Series:
@@ -59,8 +59,19 @@ def rounded_range(series: Iterable[Series]) -> tuple[float, float]:
     return max(0, 5 * math.floor((low - 2) / 5)), min(100, 5 * math.ceil((high + 2) / 5))
 
 
-def _few_note(entry: Entry, depths: list[int]) -> str:
-    """Depths at which a line says little."""
-    by_depth = entry.runs[0].test["by_depth"]
-    few = [(d, by_depth[str(d)]["equations"]) for d in depths if str(d) in by_depth and by_depth[str(d)]["equations"] < FEW]
-    return f" Only {', '.join(f'{n} equations at depth {d}' for d, n in few)}." if 0 < len(few) < len(depths) else ""
+def few_note(entries: Iterable[Entry]) -> str:
+    """Depths at which a line says little; of each corpus where they differ."""
+    by_corpus = {entry.corpus: _few(entry) for entry in entries}
+    if len(set(by_corpus.values())) == 1:
+        by_corpus = {"": next(iter(by_corpus.values()))}
+    said = [few + (f" ({corpus} corpus)" if corpus else "") for corpus, few in by_corpus.items() if few]
+    return f" Only {'; '.join(said)}." if said else ""
+
+
+def _few(entry: Entry) -> str:
+    equations = {int(depth): found["equations"] for depth, found in entry.runs[0].test["by_depth"].items()}
+    few = {depth: many for depth, many in sorted(equations.items()) if many < FEW}
+    if len(few) == len(equations) > 1:
+        ends = dict.fromkeys((min(few.values()), max(few.values())))
+        return f"{' to '.join(map(str, ends))} equations at each depth"
+    return ", ".join(f"{number(many, 'equation')} at depth {depth}" for depth, many in few.items())

@@ -7,8 +7,8 @@ from statistics import fmean
 
 from .folder import Entry
 from .numbers import Spread
-from .palette import CELLS, model_name
-from .section import Measure, find, productivity, systematicity
+from .palette import CELLS
+from .section import Measure, Pairs, find, productivity, systematicity
 from .words import RECIPE_NAMES, Condition
 
 Conditions = dict[Condition, list[Entry]]
@@ -16,13 +16,13 @@ Conditions = dict[Condition, list[Entry]]
 
 @dataclass(frozen=True)
 class Effect:
-    """From the old to the new: by measure, the mean over the cells that have both (their names)."""
+    """From the old to the new: by measure, the mean over the cells that have both. cells: entries of each, old and new."""
 
     new: str
     old: str
     where: str
     change: dict[str, float]
-    cells: tuple[str, ...]
+    cells: tuple[tuple[Entry, Entry], ...]
 
 
 def by_data(found: Conditions) -> list[Effect]:
@@ -40,13 +40,13 @@ def by_recipe(found: Conditions) -> list[Effect]:
     return [Effect(new[1], old[1], f"{new[0]} corpus", *change) for old, new, change in known if change[0]]
 
 
-def between_cells(found: Conditions) -> dict[Condition, float]:
-    """How far the best and the worst cell are apart in productivity, where there are two or more."""
-    means = {
-        condition: [value.mean for cell in CELLS if (value := of_model(entries, cell, productivity))]
+def by_cell(found: Conditions, old: str, new: str, measure: Measure) -> Pairs:
+    """A measure of two models under all conditions that have both."""
+    return [
+        (condition, a, b)
         for condition, entries in found.items()
-    }
-    return {condition: max(some) - min(some) for condition, some in means.items() if len(some) > 1}
+        if (a := of_model(entries, old, measure)) and (b := of_model(entries, new, measure))
+    ]
 
 
 def of_model(entries: list[Entry], model: str, measure: Measure) -> Spread | None:
@@ -54,13 +54,19 @@ def of_model(entries: list[Entry], model: str, measure: Measure) -> Spread | Non
     return measure(entry) if entry else None
 
 
-def _change(old: list[Entry], new: list[Entry]) -> tuple[dict[str, float], tuple[str, ...]]:
+def validation_after_as_many_epochs(effect: Effect) -> tuple[int, float, float]:
+    """The epochs that all runs have had, and the best accuracy on validation until then: old and new, mean over cells."""
+    epochs = min(len(run.epochs) for cell in effect.cells for entry in cell for run in entry.runs)
+    means = [[fmean(run.validation(epochs) for run in entry.runs) for entry in cell] for cell in effect.cells]
+    return epochs, fmean(old for old, _ in means), fmean(new for _, new in means)
+
+
+def _change(old: list[Entry], new: list[Entry]) -> tuple[dict[str, float], tuple[tuple[Entry, Entry], ...]]:
     """By measure, and the cells that it is the mean of; empty where no cell has both."""
-    cells = [cell for cell in CELLS if find(old, cell) and find(new, cell)]
+    cells = tuple((a, b) for cell in CELLS if (a := find(old, cell)) and (b := find(new, cell)))
     found: dict[str, float] = {}
     for name, measure in (("systematicity", systematicity), ("productivity", productivity)):
-        both = [(of_model(old, cell, measure), of_model(new, cell, measure)) for cell in cells]
-        changes = [b.mean - a.mean for a, b in both if a and b]
+        changes = [after.mean - before.mean for a, b in cells if (before := measure(a)) and (after := measure(b))]
         if changes:
             found[name] = fmean(changes)
-    return found, tuple(model_name(cell) for cell in cells)
+    return found, cells

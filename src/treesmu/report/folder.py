@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from ..data.errors import DataError
-from .numbers import Counts, Spread, pooled, spread
+from .numbers import Counts, Spread, counts, pooled, spread
 
 NEEDED = {  # of the files of a run
     "settings.json": ("settings", "corpus", "cell", "parameters", "rows"),
@@ -48,6 +49,15 @@ class Run:
         """The median: a machine that was asleep or busy for a while does not count."""
         return float(median(epoch["seconds"] for epoch in self.epochs))
 
+    def validation(self, epochs: int) -> float:
+        """The best accuracy on validation within the first so many epochs."""
+        return float(max(epoch["validation_accuracy"] for epoch in self.epochs[:epochs]))
+
+    @property
+    def is_still_rising(self) -> bool:
+        """Is the last epoch better on validation than all before?"""
+        return len(self.epochs) > 1 and self.epochs[-1]["validation_accuracy"] > self.validation(len(self.epochs) - 1)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -69,6 +79,10 @@ class Entry:
     def accuracy(self, low: int, high: int) -> Spread | None:
         """Of the test equations of these depths."""
         return self.over_seeds(lambda run: run.pooled(low, high).accuracy)
+
+    def chance(self, low: int, high: int) -> float | None:
+        """Of the same equations: what who always says the same has right."""
+        return self.runs[0].pooled(low, high).chance
 
     def accuracy_on(self, split: str) -> Spread | None:
         """Of the equations that it was trained or chosen on."""
@@ -112,6 +126,11 @@ class Study:
         """A measure of the analyses of an entry, over the seeds that have been analysed."""
         found = [self.analyses[run.name] for run in entry.runs if run.name in self.analyses]
         return spread(measure(analysis) for analysis in found)
+
+    def counted(self, entry: Entry, measure: Callable[[Any], int]) -> Spread | int | None:
+        """A number of equations, which seeds mostly have in common."""
+        found = self.asked(entry, measure)
+        return found if found is None or len(set(found.values)) > 1 else int(found.mean)
 
 
 class Folder:
@@ -182,7 +201,29 @@ def _read_run(name: str, folder: Path) -> Run:
     epochs = tuple(_read_lines(folder / METRICS))
     if not epochs:
         raise DataError(f"{folder / METRICS}: no epochs; remove the run and train it again: --resume")
-    return Run(name, found["settings.json"], found["test.json"], epochs)
+    run = Run(name, found["settings.json"], found["test.json"], epochs)
+    _try_out(run, folder)
+    return run
+
+
+def _try_out(run: Run, folder: Path) -> None:
+    """All that a report asks of a run, so that a fault is found here, where its file is known."""
+    with _naming(folder / "settings.json"):
+        _ = [run.own[name] for name in ("model", "recipe", "seed", "epochs")], int(run.settings["rows"]), run.cell
+    with _naming(folder / "test.json"):
+        _ = run.pooled(0, 0), [counts(measures) for measures in run.test["by_depth"].values()]
+        _ = [run.test[split]["accuracy"] for split in ("train", "validation")]
+    with _naming(folder / METRICS):
+        _ = run.seconds_an_epoch, run.is_still_rising
+
+
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        remedy = "remove the run and train it again: --resume"
+        raise DataError(f"{file}: not what this version writes ({error!r}); {remedy}") from error
 
 
 def _read(path: Path) -> Any:

@@ -31,6 +31,12 @@ def printed(study: str, model: str, measure: str) -> Printed | None:
     return None if found is None else Printed(*found)
 
 
+def lead(study: str, model: str, other: str, measure: str) -> float | None:
+    """How far a model is ahead of another, as a share."""
+    ours, theirs = (printed(study, name, measure) for name in (model, other))
+    return (ours.mean - theirs.mean) / 100 if ours and theirs else None
+
+
 def stack_rows(size: int) -> dict[int, float]:
     """Rows in use by depth; empty for a stack size that the paper does not have."""
     rows = _content()["stack_rows"]

@@ -52,9 +52,10 @@ def corpora_table(folder: Folder) -> Table | None:
 
 
 def settings_table(folder: Folder) -> Table | None:
-    """Settings of each recipe that differ between models of a study only by name: those of the paper's runs, as they were."""
+    """The recipes as the main study has them; other studies change a setting on purpose. A majority is not trained."""
     study = folder.study("productivity")
-    first = {entry.recipe: entry.runs[0].own for entry in reversed(study.entries if study else []) if not entry.variant}
+    trained = [entry for entry in (study.entries if study else []) if entry.model != "majority"]
+    first = {entry.recipe: entry.runs[0].own for entry in reversed(trained)}
     if not first:
         return None
     recipes = sorted(first)

@@ -13,17 +13,20 @@ from .folder import RUN_FILES, Folder
 NAME = "record.tar.xz"
 
 
-def write_record(path: Path) -> Path:
-    """No corpora, no weights. Unpacked, ``treesmu report`` makes the same report of it; the same files give the same bytes."""
+def write_record(folder: Folder) -> Path:
+    """No corpora, no weights. Unpacked, ``treesmu report`` makes the same report of it; the same files give the same bytes.
+
+    It has what the folder had when it was read: a run that has ended since is neither in the report nor in its record.
+    """
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:xz", format=tarfile.PAX_FORMAT) as archive:
-        for file in _files(Folder(path)):
-            entry = tarfile.TarInfo(file.relative_to(path).as_posix())  # of no owner and no time
+        for file in _files(folder):
+            entry = tarfile.TarInfo(file.relative_to(folder.path).as_posix())  # of no owner and no time
             entry.size = file.stat().st_size
             archive.addfile(entry, io.BytesIO(file.read_bytes()))
-    with replacing(path / NAME) as temporary:
+    with replacing(folder.path / NAME) as temporary:
         temporary.write_bytes(content.getvalue())
-    return path / NAME
+    return folder.path / NAME
 
 
 def _files(folder: Folder) -> Iterator[Path]:

@@ -58,6 +58,12 @@ def test_depths(entries: Iterable[Entry]) -> list[int]:
     return sorted({int(depth) for entry in entries for run in entry.runs for depth in run.test["by_depth"]})
 
 
+def analysed_depths(study: Study, part: str | None = None) -> list[str]:
+    """All depths of the analyses, or of a part of them."""
+    found = [analysis if part is None else analysis[part] for analysis in study.analyses.values()]
+    return sorted({depth for one in found for depth in one["by_depth"]}, key=int)
+
+
 # -- order -------------------------------------------------------------------------------------------------------------
 
 
@@ -76,14 +82,12 @@ def conditions(folder: Folder, entries: Iterable[Entry]) -> dict[Condition, list
     return found
 
 
-def find(entries: Iterable[Entry], model: str | None = None, variant: str | None = None) -> Entry | None:
+def find(entries: Iterable[Entry], model: str, variant: str | None = None) -> Entry | None:
     """The first with this model and variant."""
-    return next((e for e in entries if model in (None, e.model) and variant in (None, e.variant)), None)
+    return next((e for e in entries if model == e.model and variant in (None, e.variant)), None)
 
 
-def pairs(
-    folder: Folder, study: Study, old: tuple[str | None, str | None], new: tuple[str | None, str | None], measure: Measure
-) -> Pairs:
+def pairs(folder: Folder, study: Study, old: tuple[str, str | None], new: tuple[str, str | None], measure: Measure) -> Pairs:
     """A measure of two entries, each given by model and variant, under all conditions that have both."""
     found: Pairs = []
     for condition, entries in conditions(folder, study.entries).items():

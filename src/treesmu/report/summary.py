@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .effects import Effect, between_cells, by_data, by_recipe, of_model
+from .beside import beside_the_paper, papers_lead, the_papers
+from .effects import Conditions, Effect, by_cell, by_data, by_recipe, of_model, validation_after_as_many_epochs
 from .figure import Dot, Dots, Figure
 from .folder import Entry, Folder
 from .numbers import Spread, is_clear
@@ -27,10 +28,10 @@ from .section import (
 )
 from .table import Cell, Column, Table
 from .variants import accuracy_dot, around, width
-from .words import Condition, changes, condition_name, percent, points, ranged, seeds_note
+from .words import changes, condition_name, epochs, number, percent, points, seeds_note, span
 
-Conditions = dict[Condition, list[Entry]]
 BOTH: tuple[tuple[str, Measure], ...] = (("systematicity", systematicity), ("productivity", productivity))
+CORPUS = "the {} corpus instead of the {} corpus"
 SEQUENCES = ("lstm", "transformer", "tree-transformer")
 
 
@@ -49,10 +50,11 @@ def summary(folder: Folder, sections: Iterable[Section]) -> Summary:
     found = conditions(folder, study.entries if study else [])
     paragraphs = [
         ("In short", _in_short(found)),
+        ("Beside the paper", beside_the_paper(folder, found)),
         ("What generalises", _what_generalises(found)),
         ("What does not", _what_does_not(found)),
-        ("What the data does", tuple(_said(e, "The {} corpus instead of the {} corpus") for e in by_data(found))),
-        ("What the recipe does", tuple(_said(e, "Recipe {} instead of recipe {}") for e in by_recipe(found))),
+        ("What the data does", tuple(_data(effect) for effect in by_data(found))),
+        ("What the recipe does", tuple(_recipe(effect) for effect in by_recipe(found))),
         ("What the cell does", (*_papers_claim(folder, found), *_cells(found))),
     ]
     return Summary(
@@ -67,28 +69,49 @@ def summary(folder: Folder, sections: Iterable[Section]) -> Summary:
 
 
 def _in_short(found: Conditions) -> tuple[str, ...]:
-    """The three effects side by side, the largest first."""
-    sizes = {
-        "the data": [abs(e.change["productivity"]) for e in by_data(found) if "productivity" in e.change],
-        "the recipe": [abs(e.change["productivity"]) for e in by_recipe(found) if "productivity" in e.change],
-        "the cell (Tree-RNN, Tree-LSTM or Tree-SMU)": list(between_cells(found).values()),
-    }
-    known = sorted(((max(some), name) for name, some in sizes.items() if some), reverse=True)
-    if not known:
-        return ()
-    listed = ", ".join(f"{100 * size:.1f} points with {name}" for size, name in known)
-    return (f"Accuracy on equations deeper than those of training changes by up to {listed}.",)
+    """What recipe, data and cell do to productivity: the range over the conditions in which nothing else is changed."""
+    effects = [
+        (effect.change["productivity"], pattern.format(effect.new, effect.old))
+        for some, pattern in (
+            (by_recipe(found), "recipe {} instead of recipe {}"),
+            (by_data(found), f"training and test on {CORPUS}"),
+        )
+        for effect in some
+        if "productivity" in effect.change
+    ]
+    cells = [
+        (b.mean - a.mean, f"Tree-SMU instead of {model_name(other)}")
+        for other in ("tree-lstm", "tree-rnn")
+        for _, a, b in by_cell(found, other, "tree-smu", productivity)
+    ]
+    what = "Accuracy on equations deeper than those of training"
+    said = (("mean of the cells", effects), ("cell against cell", cells))
+    return tuple(f"{what}, {how}: {_spans(some)}." for how, some in said if some)
+
+
+def _spans(found: list[tuple[float, str]]) -> str:
+    """Changes by what was changed."""
+    names = dict.fromkeys(name for _, name in found)
+    spans = {name: span(change for change, other in found if other == name) for name in names}
+    return ", ".join(f"{spans[name]} points with {name}" for name in names)
 
 
 def _what_generalises(found: Conditions) -> tuple[str, ...]:
     said = []
-    for what, measure in (("New equations of trained depths (1-7)", systematicity), ("Deeper ones (8-19)", productivity)):
+    for what, measure, depths in (
+        ("New equations of trained depths (1-7)", systematicity, SYSTEMATICITY),
+        ("Deeper ones (8-19)", productivity, PRODUCTIVITY),
+    ):
         best = [(value, entry) for entries in found.values() if (pair := _best(entries, measure)) for entry, value in [pair]]
         if best:
             value, entry = max(best, key=lambda pair: pair[0].mean)
             where = f"{model_name(entry.model)}, {condition_name((entry.corpus, entry.recipe))}"
-            said.append(f"{what} are judged rightly in up to {percent(value)} of cases ({where}); chance is 50%.")
+            said.append(f"{what} are judged rightly in up to {percent(value)} of cases ({where}); {_chance(entry, *depths)}.")
     return tuple(said)
+
+
+def _chance(entry: Entry, low: int, high: int) -> str:
+    return f"chance is {percent(entry.chance(low, high) or 0)}"
 
 
 def _best(entries: list[Entry], measure: Measure) -> tuple[Entry, Spread] | None:
@@ -98,13 +121,15 @@ def _best(entries: list[Entry], measure: Measure) -> tuple[Entry, Spread] | None
 
 def _what_does_not(found: Conditions) -> tuple[str, ...]:
     said = []
-    falls = [(first.mean - last.mean, condition) for condition, entries in found.items() for first, last in _ends(entries)]
-    if falls:
-        least, (most, condition) = min(falls)[0], max(falls)
-        said.append(
-            f"Depth: from depth {PRODUCTIVITY[0]} to {PRODUCTIVITY[1]} the best model loses {ranged(least, most)} points "
-            f"(most: {condition_name(condition)})."
-        )
+    left = {condition: ends for condition, entries in found.items() if (ends := _above_chance(entries))}
+    if left:
+        low, high = PRODUCTIVITY
+        ordered = sorted(left, key=lambda condition: left[condition][1], reverse=True)
+        said_ends = [
+            f"{points(left[one][0])} points at depth {low} and {points(left[one][1])} at depth {high} ({condition_name(one)})"
+            for one in (ordered[:1] + ordered[1:][-1:])
+        ]
+        said.append(f"Depth: against chance, the best model has {'; where least is left, '.join(said_ends)}.")
     sequences = [pair for entries in found.values() if (pair := _best(_sequences(entries), productivity))]
     if sequences:
         entry, value = max(sequences, key=lambda pair: pair[1].mean)
@@ -124,15 +149,38 @@ def _ends(entries: list[Entry]) -> list[tuple[Spread, Spread]]:
     return [(ends[0], ends[1])] if len(ends) == 2 and ends[0] and ends[1] else []
 
 
-def _said(effect: Effect, pattern: str) -> str:
+def _above_chance(entries: list[Entry]) -> tuple[float, float] | None:
+    """The best model at both ends, as shares."""
+    best = _best(entries, productivity)
+    chance = [best[0].chance(depth, depth) or 0 for depth in PRODUCTIVITY] if best else []
+    return next(((first.mean - chance[0], last.mean - chance[1]) for first, last in _ends(entries)), None)
+
+
+def _data(effect: Effect) -> str:
+    return f"Trained and tested on {CORPUS.format(effect.new, effect.old)} ({effect.where}): {_change(effect)}."
+
+
+def _recipe(effect: Effect) -> str:
+    """With a control at equal epochs."""
+    old, new = (epochs(side) for side in zip(*effect.cells, strict=True))
+    said = f"Recipe {effect.new} ({new}) instead of recipe {effect.old} ({old}), {effect.where}: {_change(effect)}."
+    if old == new:
+        return said
+    least, before, after = validation_after_as_many_epochs(effect)
+    best = f"{percent(after)} with recipe {effect.new}, {percent(before)} with recipe {effect.old}"
+    return f"{said} After {number(least, 'epoch')} of both, the best accuracy on validation so far: {best}."
+
+
+def _change(effect: Effect) -> str:
     listed = ", ".join(f"{name} {points(change)}" for name, change in effect.change.items())
-    mean = effect.cells[0] if len(effect.cells) == 1 else f"mean of {', '.join(effect.cells[:-1])} and {effect.cells[-1]}"
-    return f"{pattern.format(effect.new, effect.old)} ({effect.where}): {listed} points, {mean}."
+    names = [model_name(cell.model) for cell, _ in effect.cells]
+    mean = names[0] if len(names) == 1 else f"mean of {', '.join(names[:-1])} and {names[-1]}"
+    return f"{listed} points, {mean}"
 
 
 def _papers_claim(folder: Folder, found: Conditions) -> tuple[str, ...]:
     """Is Tree-SMU ahead of Tree-LSTM where data and recipe are the paper's?"""
-    entries = next((some for some in found.values() if is_the_papers(folder, some[0])), [])
+    entries = the_papers(folder, found)
     smu, lstm = (of_model(entries, model, productivity) for model in ("tree-smu", "tree-lstm"))
     if smu is None or lstm is None:
         return ()
@@ -149,15 +197,8 @@ def _cells(found: Conditions) -> tuple[str, ...]:
     said = []
     for other in ("tree-lstm", "tree-rnn"):
         for name, measure in (("productivity", productivity), ("systematicity", systematicity)):
-            both = [
-                (condition, a, b)
-                for condition, entries in found.items()
-                if (a := of_model(entries, other, measure)) and (b := of_model(entries, "tree-smu", measure))
-            ]
-            paper = [printed("productivity", model, name) for model in ("tree-smu", other)]
-            beside = f" The paper: {points((paper[0].mean - paper[1].mean) / 100)}." if paper[0] and paper[1] else ""
-            if both:
-                said.append(f"Tree-SMU against {model_name(other)}, {name}: {changes(both)}.{beside}")
+            if both := by_cell(found, other, "tree-smu", measure):
+                said.append(f"Tree-SMU against {model_name(other)}, {name}: {changes(both)}.{papers_lead(name, other)}")
     return tuple(said)
 
 

@@ -35,6 +35,23 @@ def ranged(low: float, high: float, digits: int = 1) -> str:
     return " to ".join(ends)
 
 
+def span(differences: Iterable[float]) -> str:
+    """The lowest and the highest: as −0.1 to +1.4, or one number where they are the same as written."""
+    differences = list(differences)
+    return " to ".join(dict.fromkeys(points(end) for end in (min(differences), max(differences))))
+
+
+def number(many: int, what: str) -> str:
+    """As 1 epoch, 12,000 equations."""
+    return f"{many:,} {what}{'' if many == 1 else 's'}"
+
+
+def epochs(entries: Iterable[Entry]) -> str:
+    """How many they were trained for: as 15 epochs, or 12 to 15 epochs."""
+    found = sorted({len(run.epochs) for entry in entries for run in entry.runs})
+    return (f"{found[0]} to " if found[0] < found[-1] else "") + number(found[-1], "epoch")
+
+
 def shares(found: Iterable[tuple[Condition, Spread]]) -> str:
     """A share under several conditions: the lowest and the highest."""
     ordered = sorted(found, key=lambda pair: pair[1].mean)
@@ -47,17 +64,19 @@ def changes(found: Iterable[tuple[Condition, Spread, Spread]]) -> str:
     ordered = sorted(found, key=lambda one: one[2].mean - one[1].mean)
     ends = ordered[:1] + ordered[1:][-1:]
     said = " to ".join(f"{points(b.mean - a.mean)} ({condition_name(condition)})" for condition, a, b in ends)
-    return f"{said} points; {_sure([is_clear(a, b) for _, a, b in ordered])}"
+    return f"{said} points; {_sure([(a, b) for _, a, b in ordered])}"
 
 
-def _sure(clear: list[bool | None]) -> str:
-    """How often a difference is more than the noise of seeds."""
-    known = [one for one in clear if one is not None]
+def _sure(both: list[tuple[Spread, Spread]]) -> str:
+    """How often the second is higher or lower by more than the noise of seeds."""
+    known = [(b.mean - a.mean, clear) for a, b in both if (clear := is_clear(a, b)) is not None]
     if not known:
         return "one seed, so it may be chance"
-    if len(known) == 1:
-        return "more than the noise of seeds" if known[0] else "within the noise of seeds"
-    return f"more than the noise of seeds in {sum(known)} of {len(known)} cases"
+    if len(both) == 1:
+        return "more than the noise of seeds" if known[0][1] else "within the noise of seeds"
+    higher, lower = (sum(clear and sign * change > 0 for change, clear in known) for sign in (1, -1))
+    single = f" ({len(both) - len(known)} with one seed not counted)" if len(known) < len(both) else ""
+    return f"beyond the noise of seeds higher in {higher}, lower in {lower} of {number(len(known), 'case')}{single}"
 
 
 def seeds_note(entries: Iterable[Entry]) -> str:
@@ -72,5 +91,8 @@ def seeds_note(entries: Iterable[Entry]) -> str:
 
 
 def bands_note(entries: Iterable[Entry], what: str = "Bands") -> str:
-    seeds = {entry.seeds for entry in entries}
-    return f"{what}: ± one standard deviation over {max(seeds)} seeds." if max(seeds) > 1 else f"One seed: no {what.lower()}."
+    counts = {entry.seeds for entry in entries}
+    if max(counts) == 1:
+        return f"One seed: no {what.lower()}."
+    up_to = "up to " if len(counts) > 1 else ""
+    return f"{what}: ± one standard deviation over {up_to}{max(counts)} seeds."

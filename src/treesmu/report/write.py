@@ -38,7 +38,7 @@ def write_report(path: Path) -> Written:
     content = page(folder, sections, said)
     tables = [file for table in _tables(folder, sections, said) for file in write_table(path / "tables", table)]
     figures = [file for figure in _figures(sections, said) for file in write_figure(path / "figures", figure)]
-    write_record(path)
+    write_record(folder)
     _write(path / "report.html", content.encode())
     return Written(path / "report.html", tables, figures, missing(folder))
 

@@ -47,6 +47,8 @@ def section(study: Study, folder: Folder) -> Section:
     try:
         found = SECTIONS.get(study.name, _plain)(study, folder)
     except (KeyError, TypeError, IndexError) as error:
+        if not study.analyses:
+            raise  # runs were tried out when they were read
         where = folder.path / "analyses" / study.name
         remedy = "remove it and go on with: treesmu reproduce --resume"
         raise DataError(f"{where}: not what this version writes ({error!r}); {remedy}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..folder import Entry, Folder, Study
+from ..palette import model_name
 from ..section import Section, pairs, productivity
 from ..variants import accuracy_dots, accuracy_table
 from ..words import changes, points
@@ -26,12 +27,23 @@ def part_name(entry: Entry) -> str:
 def section(study: Study, folder: Folder) -> Section:
     caption = "Accuracy with the recipe treesmu, and with one part of it as in the paper's recipe"
     table = accuracy_table(study, folder, caption, "recipe with", part_name)
-    parts = {entry.variant: part_name(entry) for entry in study.entries if entry.variant != WHOLE}
-    found = {name: pairs(folder, study, (None, WHOLE), (None, part), productivity) for part, name in parts.items()}
+    several = len({entry.model for entry in study.entries}) > 1
+    parts = {
+        f"“{part_name(entry)}”" + (f", {model_name(entry.model)}" if several else ""): (entry.model, entry.variant)
+        for entry in study.entries
+        if entry.variant != WHOLE
+    }
+    found = {name: pairs(folder, study, (which[0], WHOLE), which, productivity) for name, which in parts.items()}
     losses = sorted((min(b.mean - a.mean for _, a, b in some), name) for name, some in found.items() if some)
-    title = "The recipe with one part at a time as in the paper's"
-    if losses:
-        title += f": productivity falls most with “{losses[0][1]}” ({points(losses[0][0])} points)"
-    figure = accuracy_dots(folder, study.entries, "ablation", title, part_name, WHOLE)
-    said = [f"The recipe with “{name}”: productivity {changes(found[name])}." for _, name in losses]
+    figure = accuracy_dots(folder, study.entries, "ablation", _title(losses), part_name, WHOLE)
+    said = [f"The recipe with {name}: productivity {changes(found[name])}." for _, name in losses]
     return Section(study, (table, figure), tuple(said))
+
+
+def _title(losses: list[tuple[float, str]]) -> str:
+    """losses: changes of productivity and the parts, the lowest first."""
+    title = "The recipe with one part at a time as in the paper's"
+    if not losses:
+        return title
+    change, name = losses[0]
+    return f"{title}: productivity falls " + (f"most with {name} ({points(change)} points)" if change < 0 else "with none")

@@ -9,7 +9,7 @@ from ..figure import Figure, Lines, Series
 from ..folder import Entry, Folder, Study
 from ..numbers import Spread
 from ..palette import GREY, model_name
-from ..section import Section, conditions, find
+from ..section import Section, analysed_depths, conditions, find
 from ..table import Cell, Column, Table
 from ..words import bands_note, condition_name, percent, seeds_note, shares
 
@@ -34,12 +34,8 @@ def top(study: Study, entry: Entry, rank: str, place: int, depth: str | None = N
     return study.asked(entry, measure)
 
 
-def _depths(study: Study) -> list[str]:
-    return sorted({depth for analysis in study.analyses.values() for depth in analysis["by_depth"]}, key=int)
-
-
 def _figure(study: Study, folder: Folder) -> Figure:
-    depths = _depths(study)
+    depths = analysed_depths(study)
     panels = []
     for condition, entries in conditions(folder, study.entries).items():
         for name, place in TOPS.items():

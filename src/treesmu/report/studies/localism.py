@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from ..beside import measures_table, papers_lead
 from ..by_depth import accuracy_by_depth
 from ..folder import Entry, Folder, Study
-from ..palette import model_name
 from ..paper import printed
-from ..section import LOCALISM, Measure, Section, conditions, find, is_the_papers, ordered
-from ..table import Cell, Column, Compared, Table
-from ..words import seeds_note, shares
+from ..section import LOCALISM, Measure, Section, conditions, find, ordered, pairs
+from ..words import changes, shares
 
 TRAINED = (5, 13)
 MEASURES: dict[str, Measure] = {
@@ -21,29 +20,9 @@ MEASURES: dict[str, Measure] = {
 def section(study: Study, folder: Folder) -> Section:
     entries = ordered(folder, study.entries)
     figure = accuracy_by_depth(folder, entries, "localism-by-depth", _title(entries), TRAINED)
-    return Section(study, (_table(folder, entries), figure), _conclusions(folder, entries))
-
-
-def _table(folder: Folder, entries: list[Entry]) -> Table:
-    columns = [Column("corpus"), Column("recipe"), Column("model")]
-    columns += [Column.percent(f"{name} %", is_best=name == "localism") for name in MEASURES]
-    return Table(
-        name="localism",
-        caption="Localism (test depth 1-4), trained on depth 5-13: accuracy",
-        columns=(*columns, Column("seeds")),
-        rows=tuple(_row(folder, entry) for entry in entries),
-        keys=3,
-        notes=(seeds_note(entries), "The paper's figures stand beside ours where corpus and recipe are the paper's."),
-    )
-
-
-def _row(folder: Folder, entry: Entry) -> tuple[Cell, ...]:
-    cells: list[Cell] = []
-    for name, measure in MEASURES.items():
-        found = measure(entry)
-        paper = printed("localism", entry.model, name) if is_the_papers(folder, entry) else None
-        cells.append(found if found is None or paper is None else Compared(found, paper))
-    return (entry.corpus, entry.recipe, model_name(entry.model), *cells, entry.seeds)
+    caption = "Localism (test depth 1-4), trained on depth 5-13: accuracy"
+    table = measures_table(folder, entries, "localism", caption, MEASURES)
+    return Section(study, (table, figure), _conclusions(folder, study))
 
 
 def _title(entries: list[Entry]) -> str:
@@ -57,15 +36,18 @@ def _title(entries: list[Entry]) -> str:
     )
 
 
-def _conclusions(folder: Folder, entries: list[Entry]) -> tuple[str, ...]:
-    found = []
-    for condition, some in conditions(folder, entries).items():
-        smu = find(some, "tree-smu")
-        value = smu.accuracy(*LOCALISM) if smu else None
-        if value:
-            found.append((condition, value))
+def _conclusions(folder: Folder, study: Study) -> tuple[str, ...]:
+    measure = MEASURES["localism"]
+    found = [
+        (condition, value)
+        for condition, entries in conditions(folder, study.entries).items()
+        if (smu := find(entries, "tree-smu")) and (value := measure(smu))
+    ]
     if not found:
         return ()
     paper = printed("localism", "tree-smu", "localism")
     beside = f" The paper has {paper.mean:.1f}%." if paper else ""
-    return (f"From deep equations (5-13) to shallow ones (1-4), Tree-SMU is right on {shares(found)}.{beside}",)
+    said = f"From deep equations (5-13) to shallow ones (1-4), Tree-SMU is right on {shares(found)}.{beside}"
+    both = pairs(folder, study, ("tree-lstm", None), ("tree-smu", None), measure)
+    lead = f"Tree-SMU against Tree-LSTM, localism: {changes(both)}.{papers_lead('localism', 'tree-lstm')}"
+    return (said, lead) if both else (said,)

@@ -10,7 +10,7 @@ from ..folder import Entry, Folder, Study
 from ..numbers import Spread, spread
 from ..palette import model_name
 from ..section import Section, conditions, find, ordered
-from ..table import Column, Table
+from ..table import Cell, Column, Table
 from ..words import bands_note, condition_name, ranged, seeds_note, shares
 
 
@@ -60,38 +60,66 @@ def _title(study: Study) -> str:
 def _table(study: Study, folder: Folder) -> Table:
     entries = ordered(folder, study.entries)
 
-    def last(measure: str) -> Any:
-        return lambda analysis: analysis["epochs"][-1][measure] if analysis["epochs"] else None
-
-    measures = {
-        Column("exceptions", 0): lambda a: a["exceptions"],
-        Column.percent("peak %"): lambda a: a["peak"],
-        Column("epoch of the peak", 0): lambda a: a["peak_epoch"],
-        Column.percent("at the end %"): last("overgeneralisation"),
-        Column("overridden after epoch", 0): lambda a: a["overridden_epoch"],
-        Column.percent("others right at the end %"): last("others_right"),
-    }
+    columns = (
+        *(Column("exceptions", 0), Column.percent("peak %"), Column("epoch of the peak", 0), Column.percent("at the end %")),
+        *(Column("overridden after epoch", 0), Column.percent("others right at the end %")),
+    )
     return Table(
         name="overgeneralisation",
         caption="Overgeneralisation: exceptions that are judged by the rule, against the label that was trained on",
-        columns=(Column("corpus"), Column("recipe"), Column("share of exceptions"), Column("model"), *measures),
+        columns=(Column("corpus"), Column("recipe"), Column("share of exceptions"), Column("model"), *columns),
         rows=tuple(
-            (e.corpus, e.recipe, share_name(e), model_name(e.model), *(study.asked(e, m) for m in measures.values()))
+            (e.corpus, e.recipe, share_name(e), model_name(e.model), *_cells(study, e))
             for e in sorted(entries, key=lambda e: (list(folder.corpora).index(e.corpus), e.recipe, float(e.variant)))
         ),
         keys=4,
-        notes=(seeds_note(entries), "Overridden: most exceptions are followed from then on; –: never."),
+        notes=(seeds_note(entries), "Overridden: most exceptions are followed from then on; –: in no seed."),
     )
+
+
+def _cells(study: Study, entry: Entry) -> tuple[Cell, ...]:
+    def last(measure: str) -> Spread | None:
+        return study.asked(entry, lambda a: a["epochs"][-1][measure] if a["epochs"] else None)
+
+    return (
+        study.counted(entry, lambda a: a["exceptions"]),
+        study.asked(entry, _peak),
+        study.asked(entry, lambda a: a["peak_epoch"]),
+        last("overgeneralisation"),
+        _overridden(study, entry),
+        last("others_right"),
+    )
+
+
+def _overridden(study: Study, entry: Entry) -> Cell:
+    """The epoch, where all seeds got there; or how many did."""
+    found, asked = study.asked(entry, lambda a: a["overridden_epoch"]), sum(run.name in study.analyses for run in entry.runs)
+    return found if found is None or found.seeds == asked else f"in {found.seeds} of {asked} seeds"
+
+
+def _others_at_the_peak(analysis: Any) -> Any:
+    return next((row["others_right"] for row in analysis["epochs"] if row["epoch"] == analysis["peak_epoch"]), None)
 
 
 def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
-    found = []
+    """Of the smallest share of exceptions under each condition."""
+    peaks, others = [], []
+    many: list[int] = []
     for condition, entries in conditions(folder, study.entries).items():
         smu = find(entries, "tree-smu", min({entry.variant for entry in entries}, key=float))
-        peak = study.asked(smu, lambda a: a["peak"]) if smu else None
-        if peak:
-            found.append((condition, peak))
-    said = (
-        f"Where the training set makes few exceptions, Tree-SMU at its peak still follows the rule for {shares(found)} of them."
+        found = [study.asked(smu, m) for m in (_peak, _others_at_the_peak, lambda a: a["exceptions"])] if smu else []
+        if found and found[0] and found[1] and found[2]:
+            peaks.append((condition, found[0]))
+            others.append((condition, found[1]))
+            many += map(int, found[2].values)
+    if not peaks:
+        return ()
+    exceptions = " to ".join(f"{n:,}" for n in dict.fromkeys((min(many), max(many))))
+    return (
+        f"Where the training set makes fewest exceptions ({exceptions}), Tree-SMU at its peak still follows the rule for "
+        f"{shares(peaks)} of them; chance is 50%. It is then right on {shares(others)} of the other equations of this sort.",
     )
-    return (said,) if found else ()
+
+
+def _peak(analysis: Any) -> Any:
+    return analysis["peak"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..beside import measures_table
 from ..by_depth import accuracy_by_depth
 from ..figure import Dot, Dots, Figure
 from ..folder import Entry, Folder, Study
 from ..learning import learning_table
-from ..numbers import Spread
 from ..palette import model_colour, model_name
 from ..paper import printed
 from ..section import (
@@ -20,43 +20,23 @@ from ..section import (
     productivity,
     test_depths,
 )
-from ..table import Cell, Column, Compared, Table
 from ..variants import accuracy_dot
-from ..words import condition_name, seeds_note
+from ..words import condition_name
+
+CAPTION = (
+    "Productivity (test depth 8-19) and systematicity (test depth 1-7), trained on depth 1-7: accuracy, and precision and "
+    "recall of productivity"
+)
 
 
 def section(study: Study, folder: Folder) -> Section:
     entries = ordered(folder, study.entries)
-    parts: list[Part] = [_table(folder, entries)]
+    parts: list[Part] = [measures_table(folder, entries, "productivity", CAPTION, MEASURES)]
     if beside := _beside_the_paper(folder, entries):
         parts.append(beside)
     parts.append(accuracy_by_depth(folder, entries, "accuracy-by-depth", _title(entries), SYSTEMATICITY))
     parts.append(learning_table(study, folder))
     return Section(study, tuple(parts))
-
-
-def _table(folder: Folder, entries: list[Entry]) -> Table:
-    columns = [Column("corpus"), Column("recipe"), Column("model")]
-    columns += [Column.percent(f"{name} %", is_best=name in ("systematicity", "productivity")) for name in MEASURES]
-    return Table(
-        name="productivity",
-        caption="Productivity (test depth 8-19) and systematicity (test depth 1-7), trained on depth 1-7: accuracy, and "
-        "precision and recall of productivity",
-        columns=(*columns, Column("seeds")),
-        rows=tuple(_row(folder, entry) for entry in entries),
-        keys=3,
-        notes=(seeds_note(entries), "The paper's figures stand beside ours where corpus and recipe are the paper's."),
-    )
-
-
-def _row(folder: Folder, entry: Entry) -> tuple[Cell, ...]:
-    names = (entry.corpus, entry.recipe, model_name(entry.model))
-    return (*names, *(_cell(folder, entry, name, measure(entry)) for name, measure in MEASURES.items()), entry.seeds)
-
-
-def _cell(folder: Folder, entry: Entry, name: str, found: Spread | None) -> Cell:
-    paper = printed("productivity", entry.model, name) if is_the_papers(folder, entry) else None
-    return found if found is None or paper is None else Compared(found, paper)
 
 
 def _beside_the_paper(folder: Folder, entries: list[Entry]) -> Figure | None:
@@ -87,11 +67,13 @@ def _dot(entry: Entry, name: str) -> Dot | None:
 
 
 def _how_far(entries: list[Entry]) -> str:
-    """Is our order of the models the paper's?"""
+    """Is our order of the models the paper's? A majority learns nothing, and is no model here."""
     both = [
         (100 * found.mean, paper.mean)
         for entry in entries
-        if (found := productivity(entry)) and (paper := printed("productivity", entry.model, "productivity"))
+        if entry.model != "majority"
+        and (found := productivity(entry))
+        and (paper := printed("productivity", entry.model, "productivity"))
     ]
     pairs = [(a, b) for i, a in enumerate(both) for b in both[i + 1 :]]
     if not pairs:

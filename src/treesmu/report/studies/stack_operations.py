@@ -13,7 +13,7 @@ WHOLE = "push, pop, no-op"
 def section(study: Study, folder: Folder) -> Section:
     table = accuracy_table(study, folder, "Accuracy with some operations of the stack, trained on depth 1-7", "operations")
     figure = accuracy_dots(folder, study.entries, "stack-operations", _title(study, folder), lambda entry: entry.variant, WHOLE)
-    found = pairs(folder, study, (None, WHOLE), (None, "queue"), productivity)
+    found = pairs(folder, study, ("tree-smu", WHOLE), ("tree-smu", "queue"), productivity)
     said = f"A queue in place of the stack changes productivity by {changes(found)}."
     return Section(study, (table, figure), (said,) if found else ())
 

@@ -10,7 +10,7 @@ from ..folder import Entry, Folder, Study
 from ..numbers import Spread
 from ..palette import model_colour, paler
 from ..paper import Printed, stack_rows
-from ..section import Part, Section, conditions, is_the_papers, ordered, pairs, productivity
+from ..section import Part, Section, analysed_depths, conditions, is_the_papers, ordered, pairs, productivity
 from ..table import Cell, Column, Compared, Table
 from ..variants import accuracy_along, accuracy_table
 from ..words import changes, condition_name, seeds_note
@@ -32,10 +32,6 @@ def _in_use(study: Study, entry: Entry, depth: str) -> Spread | None:
     return study.asked(entry, measure)
 
 
-def _depths(study: Study) -> list[str]:
-    return sorted({depth for analysis in study.analyses.values() for depth in analysis["by_depth"]}, key=int)
-
-
 def _rows_figure(study: Study, folder: Folder) -> Figure:
     panels = [
         Lines(
@@ -43,13 +39,13 @@ def _rows_figure(study: Study, folder: Folder) -> Figure:
             x_label="depth of the equation",
             y_label="rows in use",
             series=tuple(_rows_lines(study, folder, entries)),
-            ticks=tuple(float(depth) for depth in _depths(study)),
+            ticks=tuple(float(depth) for depth in analysed_depths(study)),
         )
         for condition, entries in conditions(folder, study.entries).items()
     ]
     note = (
         "Rows with a norm above 0.001 in the stacks of the root's children, mean. Open marks: the paper's, where data and "
-        "recipe are its own."
+        "recipe are like the paper's."
     )
     return Figure("stack-rows", _rows_title(study), note, tuple(panels))
 
@@ -58,7 +54,7 @@ def _rows_lines(study: Study, folder: Folder, entries: list[Entry]) -> Iterator[
     """The more rows, the stronger the colour; the paper's marks in the colour of the same size."""
     for k, entry in enumerate(entries):
         name, colour = f"p = {entry.variant}", _ramp(k, len(entries))
-        rows: dict[float, Spread | None] = {float(depth): _in_use(study, entry, depth) for depth in _depths(study)}
+        rows: dict[float, Spread | None] = {float(depth): _in_use(study, entry, depth) for depth in analysed_depths(study)}
         line = Series.over(name, rows, scale=1, colour=colour)
         yield line
         paper = stack_rows(int(entry.variant)) if line.x and is_the_papers(folder, entry) else {}
@@ -73,7 +69,7 @@ def _ramp(k: int, many: int) -> str:
 def _rows_title(study: Study) -> str:
     """The two ends of the line of the largest stack."""
     largest = max(study.entries, key=lambda entry: int(entry.variant))
-    depths = _depths(study)
+    depths = analysed_depths(study)
     first, last = (_in_use(study, largest, depth) for depth in (depths[0], depths[-1])) if depths else (None, None)
     if first is None or last is None:
         return "Rows of the stack that are in use, by depth"
@@ -83,7 +79,7 @@ def _rows_title(study: Study) -> str:
 
 
 def _rows_table(study: Study, folder: Folder) -> Table:
-    entries, depths = ordered(folder, study.entries), _depths(study)
+    entries, depths = ordered(folder, study.entries), analysed_depths(study)
 
     def cell(entry: Entry, depth: str) -> Cell:
         found, paper = _in_use(study, entry, depth), stack_rows(int(entry.variant)).get(int(depth))
@@ -114,5 +110,5 @@ def _title(folder: Folder, study: Study) -> str:
 def _conclusions(folder: Folder, study: Study) -> tuple[str, ...]:
     """One row against the largest number of rows."""
     sizes = sorted({entry.variant for entry in study.entries}, key=int)
-    found = pairs(folder, study, (None, sizes[0]), (None, sizes[-1]), productivity)
+    found = pairs(folder, study, ("tree-smu", sizes[0]), ("tree-smu", sizes[-1]), productivity)
     return (f"From p = {sizes[0]} to p = {sizes[-1]} productivity changes by {changes(found)}.",) if found else ()

@@ -9,11 +9,12 @@ from ..figure import Figure, Lines, Series
 from ..folder import Entry, Folder, Study
 from ..numbers import Spread
 from ..palette import model_name
-from ..section import Section, conditions, find, ordered
-from ..table import Column, Table
+from ..section import Section, analysed_depths, conditions, find, ordered
+from ..table import Cell, Column, Table
 from ..words import bands_note, condition_name, seeds_note, shares
 
 STEPS = {"one_step": "one step", "all_steps": "all steps"}
+MEASURES = ("agreement", "accuracy_before", "accuracy_after")
 
 
 def section(study: Study, folder: Folder) -> Section:
@@ -32,25 +33,30 @@ def share(study: Study, entry: Entry, step: str, measure: str, depth: str | None
 
 def _table(study: Study, folder: Folder) -> Table:
     entries = ordered(folder, study.entries)
-    columns = {
-        Column.percent(f"{name}: {measure.replace('_', ' ')} %", is_best=measure == "agreement"): (step, measure)
-        for step, name in STEPS.items()
-        for measure in ("agreement", "accuracy_before", "accuracy_after")
-    }
+    columns = [Column("corpus"), Column("recipe"), Column("model")]
+    for name in STEPS.values():
+        columns.append(Column(f"{name}: equations", 0))
+        columns += [Column.percent(f"{name}: {m.replace('_', ' ')} %", is_best=m == "agreement") for m in MEASURES]
     return Table(
         name="step-by-step",
         caption="Verdicts before and after inner parts of an equation are worked out",
-        columns=(Column("corpus"), Column("recipe"), Column("model"), *columns),
+        columns=tuple(columns),
         rows=tuple(
-            (e.corpus, e.recipe, model_name(e.model), *(share(study, e, *which) for which in columns.values())) for e in entries
+            (e.corpus, e.recipe, model_name(e.model), *(cell for step in STEPS for cell in _cells(study, e, step)))
+            for e in entries
         ),
         keys=3,
         notes=(seeds_note(entries),),
     )
 
 
+def _cells(study: Study, entry: Entry, step: str) -> list[Cell]:
+    equations = study.counted(entry, lambda analysis: analysis[step]["equations"])
+    return [equations, *(share(study, entry, step, measure) for measure in MEASURES)]
+
+
 def _figure(study: Study, folder: Folder) -> Figure:
-    depths = sorted({d for a in study.analyses.values() for d in a["all_steps"]["by_depth"]}, key=int)
+    depths = analysed_depths(study, "all_steps")
     lines = {
         condition: tuple(_line(study, entry, depths) for entry in entries)
         for condition, entries in conditions(folder, study.entries).items()

@@ -57,12 +57,14 @@ def _title(study: Study) -> str:
 
 def _table(study: Study, folder: Folder) -> Table:
     entries = ordered(folder, study.entries)
-    measures = {
+    states = {
         Column.percent("purity %", is_best=True): _purity,
         Column.percent("purity, fresh weights %"): lambda a: a["fresh"]["purity"],
         Column.percent("purity, chance %"): lambda a: a["chance"],
         Column("silhouette", 2, is_best=True): lambda a: a["silhouette"],
         Column("silhouette, fresh weights", 2): lambda a: a["fresh"]["silhouette"],
+    }
+    replaced = {
         Column.percent("agreement %", is_best=True): _agreement,
         Column.percent("accuracy before %"): lambda a: a["replaced"]["accuracy_before"],
         Column.percent("accuracy after %"): lambda a: a["replaced"]["accuracy_after"],
@@ -70,9 +72,14 @@ def _table(study: Study, folder: Folder) -> Table:
     return Table(
         name="substitutivity",
         caption="Neighbours of equal value, and verdicts before and after a sub-expression is replaced by an equal one",
-        columns=(Column("corpus"), Column("recipe"), Column("model"), *measures),
+        columns=(*(Column("corpus"), Column("recipe"), Column("model")), *states, Column("equations compared", 0), *replaced),
         rows=tuple(
-            (e.corpus, e.recipe, model_name(e.model), *(study.asked(e, measure) for measure in measures.values()))
+            (
+                *(e.corpus, e.recipe, model_name(e.model)),
+                *(study.asked(e, measure) for measure in states.values()),
+                study.counted(e, lambda a: a["replaced"]["equations"]),
+                *(study.asked(e, measure) for measure in replaced.values()),
+            )
             for e in entries
         ),
         keys=3,
