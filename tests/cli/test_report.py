@@ -50,7 +50,7 @@ def test_a_folder_without_a_plan_is_one_line(tmp_path: Path, capsys: pytest.Capt
 @pytest.fixture
 def swept(tmp_path: Path) -> Path:
     settings = {"model": "tree-smu", "recipe": "paper", "epochs": 1, "seed": 0}
-    space = [{"name": "batch", "values": [10, 20, 30], "ends": None}]
+    space = [{"name": "batch", "values": [10, 20, 30], "ends": None, "is_log": False}]
     facts = {"state": "complete", "validation_accuracy": 0.5, "epochs": 1, "parameters": 9, "test_accuracy": None}
     content = {
         "request": {"sampler": "grid", "space": space, "settings": settings},

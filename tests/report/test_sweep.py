@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from treesmu.data import DataError
+from treesmu.experiments.space import Parameter
 from treesmu.report.figure import Dots, Figure, Lines
 from treesmu.report.sweep import outcome_figure, trials_table, write_sweep
 
@@ -21,7 +22,7 @@ NAMES = ("cell.hidden", "head", "rename")
 
 
 def parameter(name: str, *values: Any, ends: list[float] | None = None) -> dict[str, Any]:
-    return {"name": name, "values": list(values), "ends": ends}
+    return Parameter(name, tuple(values), ends).to_json()
 
 
 def trial(number: int, values: dict[str, Any], accuracy: float, state: str = "complete") -> dict[str, Any]:

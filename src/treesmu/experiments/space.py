@@ -83,7 +83,7 @@ class Parameter:
         return trial.suggest_float(self.name, low, high, log=self.is_log)
 
     def to_json(self) -> dict[str, Any]:
-        return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
+        return json.loads(json.dumps({**asdict(self), "is_log": self.is_log}))  # type: ignore[no-any-return]
 
 
 def paper_space(model: str) -> list[Parameter]:

@@ -94,7 +94,7 @@ def _panel(trials: list[Trial], parameter: dict[str, Any], colour: str) -> Panel
     if parameter["ends"]:
         best = max(cloud, key=lambda point: point[1])
         series: tuple[Series, ...] = (Series("best", best[:1], best[1:], colour=colour),)
-        ticks = _ticks(*parameter["ends"])
+        ticks = _ticks(*parameter["ends"], is_log=parameter["is_log"])
     else:
         xs = tuple(sorted(float(x) for x in by_value))
         tops, middles = ([f(by_value[x]) for x in xs] for f in (max, median))
@@ -103,14 +103,13 @@ def _panel(trials: list[Trial], parameter: dict[str, Any], colour: str) -> Panel
             Series("median", xs, tuple(middles), colour=paler(colour, 0.5)),
         )
         ticks = xs
-    is_log = bool(parameter["ends"]) and ticks[0] > 0 and parameter["ends"][1] / parameter["ends"][0] >= 10
     label = "validation accuracy (%)"
-    return Lines(_short(name), _short(name), label, series, is_log=is_log, ticks=ticks, cloud=cloud)
+    return Lines(_short(name), _short(name), label, series, is_log=parameter["is_log"], ticks=ticks, cloud=cloud)
 
 
-def _ticks(low: float, high: float) -> tuple[float, ...]:
-    """Powers of ten where they fit, else the ends and the middle."""
-    if low > 0 and high / low >= 10:
+def _ticks(low: float, high: float, is_log: bool) -> tuple[float, ...]:
+    """Powers of ten on a logarithmic scale, else the ends and the middle."""
+    if is_log:
         return tuple(10.0**k for k in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1))
     is_whole = isinstance(low, int) and isinstance(high, int)
     return (low, (low + high) // 2 if is_whole else (low + high) / 2, high)
