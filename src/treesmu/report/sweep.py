@@ -94,7 +94,8 @@ def _panel(trials: list[Trial], parameter: dict[str, Any], colour: str) -> Panel
     if parameter["ends"]:
         best = max(cloud, key=lambda point: point[1])
         series: tuple[Series, ...] = (Series("best", best[:1], best[1:], colour=colour),)
-        ticks = _ticks(*parameter["ends"], is_log=parameter["is_log"])
+        low, high = parameter["ends"]
+        ticks = _ticks(low, high, parameter["is_log"])
     else:
         xs = tuple(sorted(float(x) for x in by_value))
         tops, middles = ([f(by_value[x]) for x in xs] for f in (max, median))
