@@ -12,7 +12,8 @@ import pytest
 from corpora import write_small_corpus
 from inside import assert_refused, treesmu
 
-from treesmu.experiments import sweep as driver
+from treesmu.experiments import search as driver
+from treesmu.experiments.sweep import Sweep
 
 pytest.importorskip("optuna")
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -105,7 +106,7 @@ def test_without_a_space_it_is_the_papers_grid(
     call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(driver.Sweep, "run", lambda search, *_: asked.append(search) or [])
+    monkeypatch.setattr(Sweep, "run", lambda search, *_: asked.append(search) or [])
     monkeypatch.setattr("treesmu.report.sweep.write_sweep", lambda _: None)
     for model, points in {"tree-smu": 210, "tree-lstm": 30}.items():
         assert call(corpus, "--out", tmp_path / "out", "--model", model).returncode == 0

@@ -17,7 +17,7 @@ from tiny import outcome
 from treesmu.config import TrainSettings, read_settings
 from treesmu.data import DataError
 from treesmu.engine.place import Here, Place
-from treesmu.experiments import sweep as driver
+from treesmu.experiments import search as driver
 from treesmu.experiments.space import Parameter, name_of
 from treesmu.experiments.sweep import NEVER, Sweep
 from treesmu.experiments.trials import POINT, UNPRUNED, Trials
@@ -277,6 +277,15 @@ def test_a_trial_that_fails_is_told_with_its_log_and_tried_again(
     assert not (out / "runs" / NAMES[2] / "failed.log").exists()
     assert tried(out) == NAMES
     assert found(out)["trials"][2] | {"test_accuracy": None} == found(whole)["trials"][2] | {"test_accuracy": None}
+
+
+def test_any_path_can_hold_a_search(corpus: Path, tmp_path: Path, prescribe: Callable[..., Prescribed]) -> None:
+    """Its storage is named by a URL, in which some of these characters mean something else."""
+    prescribe()
+    out = tmp_path / "what? {n} 100%20 # ü&uri=false"
+    assert begin(corpus, out)[0] == []
+    assert (out / "optuna.db").stat().st_size > 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == [out.name]
 
 
 def test_where_every_trial_fails_the_search_ends(corpus: Path, tmp_path: Path, prescribe: Callable[..., Prescribed]) -> None:

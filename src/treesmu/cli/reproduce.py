@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .shared import Address, AsJson, Engine, check_engine, clock
+from .progress import Progress, exit_if_any
+from .shared import Address, AsJson, Engine, check_engine
 
 
 def reproduce(
@@ -43,38 +42,17 @@ def reproduce(
         print(json.dumps(told, indent=2))
     else:
         print(f"report: {written.report}")
-    if failed:
-        remedy = "mend the cause and go on with --resume"
-        print(f"treesmu: {len(failed)} failed, the first: {failed[0]}; {remedy}", file=sys.stderr)
-        raise typer.Exit(1)
+    exit_if_any(failed)
 
 
-class _Screen:
-    """A line for each corpus, run and analysis that ends, and how long the rest will take."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
-        self.todo = self.ended = 0
-        self.began = time.monotonic()
+class _Screen(Progress):
+    """Corpora, then training runs and analyses as they end."""
 
     def __call__(self, kind: str, facts: dict[str, Any]) -> None:
         if kind in ("runs", "analyses"):
-            self.todo, self.ended, self.began = facts["todo"], 0, time.monotonic()
-            self.say(f"{kind}: {facts['todo']} to do" + (f", {facts['all'] - facts['todo']} done" if "all" in facts else ""))
+            self.begin(kind, facts["all"], facts["all"] - facts["todo"])
         elif kind == "corpus":
             self.say(f"corpus {facts['name']}")
         else:
-            self._ended(facts)
-
-    def _ended(self, facts: dict[str, Any]) -> None:
-        self.ended += 1
-        left = (time.monotonic() - self.began) / self.ended * (self.todo - self.ended)
-        found = "".join(f"   {name} {100 * facts[name]:.1f}%" for name in ("validation", "test") if name in facts)
-        outcome = f"failed: {facts['error']}" if facts["error"] else found.strip()
-        self.say(f"[{self.ended}/{self.todo}] {facts['name']}   {outcome}   ({clock(left)} left)")
-        if facts["error"] and facts["log"]:
-            self.say(facts["log"])
-
-    def say(self, text: str) -> None:
-        if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            found = [f"{name} {100 * facts[name]:.1f}%" for name in ("validation", "test") if name in facts]
+            self.end(facts, "   ".join(found))

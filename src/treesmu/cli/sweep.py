@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .shared import Address, AsJson, Engine, InputError, check_engine, clock, depth_range, pairs
+from .progress import Progress, exit_if_any
+from .shared import Address, AsJson, Engine, InputError, check_engine, depth_range, pairs
 
 
 def sweep(
@@ -71,10 +70,7 @@ def sweep(
         print(json.dumps({"out": str(out), "best": screen.best, "failed": failed, **names}, indent=2))
     elif screen.best:
         _print_best(out, corpus, screen.best)
-    if failed:
-        remedy = "mend the cause and go on with --resume"
-        print(f"treesmu: {len(failed)} failed, the first: {failed[0]}; {remedy}", file=sys.stderr)
-        raise typer.Exit(1)
+    exit_if_any(failed)
 
 
 def _print_best(out: Path, corpus: Path, best: dict[str, Any]) -> None:
@@ -85,36 +81,16 @@ def _print_best(out: Path, corpus: Path, best: dict[str, Any]) -> None:
     print(f"next    {shlex.join(['treesmu', 'train', str(corpus), '--config', str(out / 'best.toml'), '--out', 'RUN'])}")
 
 
-class _Screen:
-    """A line for each trial that ends, and how long the rest will take."""
+class _Screen(Progress):
+    """Trials as they end, and what the best was."""
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
-        self.all = self.before = self.ended = 0
-        self.began = time.monotonic()
-        self.best: dict[str, Any] | None = None
+    best: dict[str, Any] | None = None
 
     def __call__(self, kind: str, facts: dict[str, Any]) -> None:
         if kind == "trials":
-            self.all, self.before = facts["all"], facts["ended"]
-            self._say(f"trials: {self.all - self.before} to do" + (f", {self.before} done" if self.before else ""))
+            self.begin(kind, facts["all"], facts["ended"])
         elif kind == "best":
             self.best = facts
         else:
-            self._ended(facts)
-
-    def _ended(self, facts: dict[str, Any]) -> None:
-        self.ended += 1
-        todo = max(0, self.all - self.before - self.ended)
-        left = clock((time.monotonic() - self.began) / self.ended * todo)
-        outcome = f"failed: {facts['error']}"
-        if facts["error"] is None:
-            stopped = f"   stopped after {facts['epochs']} epochs" if facts["is_pruned"] else ""
-            outcome = f"validation {100 * facts['validation']:.1f}%{stopped}"
-        self._say(f"[{self.before + self.ended}/{self.all}] {facts['name']}   {outcome}   ({left} left)")
-        if facts["log"]:
-            self._say(facts["log"])
-
-    def _say(self, text: str) -> None:
-        if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            stopped = f"   stopped after {facts['epochs']} epochs" if facts.get("is_pruned") else ""
+            self.end(facts, "" if facts["error"] else f"validation {100 * facts['validation']:.1f}%{stopped}")

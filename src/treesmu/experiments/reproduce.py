@@ -134,7 +134,7 @@ class _Workshop:
         """What can be asked now, but for what has failed already; the names of what failed."""
         todo = [asked for asked in self.own.asked() if _name(asked) not in failed_before]
         if todo:
-            self.listen("analyses", {"todo": len(todo)})
+            self.listen("analyses", {"all": len(todo), "todo": len(todo)})
         needed = (RunFolder(Path()).model.name, ANSWERS)
         tasks = [(study, run, self._folder(run, needed), self._corpus(run)) for study, run in todo]
         failed = []

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data import DataError
@@ -22,6 +23,13 @@ def check_optuna() -> None:
     """It is an extra of ours, and may not be there."""
     if find_spec("optuna") is None:
         raise DataError("treesmu sweep needs Optuna: pip install 'treesmu[sweep]'")
+
+
+def sqlite_url(file: Path) -> str:
+    """A path may hold what means something else in a URL."""
+    from sqlalchemy import URL
+
+    return URL.create("sqlite", database=str(file)).render_as_string()
 
 
 class Trials:
