@@ -50,6 +50,16 @@ def test_names_of_runs_say_what_the_preset_does_not_and_stay_as_they_are() -> No
     assert "hard+Pow-in-Pow-0.01/depth-1-7/tree-rnn/paper,epochs=8/seed-12093" in names["overgeneralisation"]
 
 
+def test_the_long_preset_differs_from_the_paper_preset_in_epochs_alone() -> None:
+    """What is compared with the results of the other must have its corpus, its seeds and its settings."""
+    ours, long = Preset.read("paper"), Preset.read("long")
+    assert long.corpora == {"paper": ours.corpora["paper"]}
+    short = {run.name: run.settings for run in ours.studies["productivity"].runs(ours.setup)}
+    for run in long.studies["productivity"].runs(long.setup):
+        assert run.settings.epochs == 100
+        assert run.settings.model_copy(update={"epochs": 15}) == short[run.name]
+
+
 def test_all_five_tests_of_hupkes_are_there_by_name() -> None:
     said = " ".join(f"{kind.title} {inspect.cleandoc(kind.__doc__ or '')}".lower() for kind in STUDIES.values())
     for test in ("systematicity", "productivity", "substitutivity", "localism", "overgeneralisation"):

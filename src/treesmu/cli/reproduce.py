@@ -14,7 +14,7 @@ from .shared import Address, AsJson, Engine, check_engine
 
 def reproduce(
     out: Annotated[Path, typer.Option(help="The folder for corpora, runs and the report.")],
-    preset: Annotated[str, typer.Option(help="quick, paper, or a TOML file of your own: see docs/studies.md.")] = "quick",
+    preset: Annotated[str, typer.Option(help="quick, paper, long, or a TOML file of your own: see docs/studies.md.")] = "quick",
     only: Annotated[list[str] | None, typer.Option(help="Only this study; may be given again.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in OUT; nothing is done twice.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time; as many as there are cores by default.")] = None,
