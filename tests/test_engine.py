@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -276,6 +277,24 @@ def test_more_jobs_are_begun_as_some_end_and_keep_their_numbers(jobs):
                     under_way.begin(1 - done.result)
     assert sorted(number for number, _ in found) == list(range(len(found)))
     assert sorted(result for _, result in found) == sorted([*range(9), *range(4)])
+
+
+def test_what_an_ended_job_was_given_is_let_go():
+    """On a cluster that is a whole run folder."""
+    given = [Given() for _ in range(3)]
+    left = [weakref.ref(one) for one in given]
+    with engine("local", 1) as place, Jobs(place, type) as jobs:
+        for one in given:
+            jobs.begin(one)
+        del given, one
+        while jobs:
+            for _ in jobs.ended():
+                pass
+        assert [one() for one in left] == [None] * 3
+
+
+class Given:
+    pass
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])

@@ -123,6 +123,17 @@ def test_answers_that_a_kill_has_cost_are_given_on_resuming(altered: Path, tmp_p
     assert (killed / exceptions.ANSWERS).read_bytes() == (whole / exceptions.ANSWERS).read_bytes()
 
 
+def test_answers_of_epochs_that_are_trained_again_are_given_again(altered: Path, tmp_path: Path) -> None:
+    """Who lost the checkpoint begins anew, and has no more epochs than others in the end."""
+    settings = TrainSettings(epochs=3, cell={"hidden": 4}).model_dump(mode="json")
+    jobs.train(altered, tmp_path, settings)
+    first = (tmp_path / exceptions.ANSWERS).read_bytes()
+    for lost in ("resume.safetensors", "test.json"):
+        (tmp_path / lost).unlink()
+    jobs.train(altered, tmp_path, settings)
+    assert (tmp_path / exceptions.ANSWERS).read_bytes() == first
+
+
 def write_answers(folder: Path, shares: list[float]) -> dict[str, Any]:
     lines = [
         {"epoch": i, "exceptions": 4, "others": 6, "overgeneralisation": share, "others_right": 0.5}

@@ -12,7 +12,7 @@ from tiny import TINY
 from treesmu.config import TrainSettings
 from treesmu.data import DataError
 from treesmu.experiments.preset import STUDIES, Preset
-from treesmu.experiments.study import DEFAULT_HIDDEN, DEFAULT_STACK, Run
+from treesmu.experiments.study import DEFAULT_CELL, Run
 from treesmu.models import TreeLSTM, TreeSMU
 
 CORPUS = '[corpora.c]\npreset = "hard"\n'
@@ -74,14 +74,15 @@ def test_the_paper_preset_has_three_seeds_where_the_paper_has() -> None:
 
 
 def test_sizes_that_names_leave_out_are_the_cells_defaults() -> None:
-    assert (TreeSMU().hidden, TreeLSTM().hidden, TreeSMU().stack) == (DEFAULT_HIDDEN, DEFAULT_HIDDEN, DEFAULT_STACK)
+    assert {"hidden": TreeSMU().hidden, "stack": TreeSMU().stack} == DEFAULT_CELL
+    assert TreeLSTM().hidden == DEFAULT_CELL["hidden"]
 
 
 # -- studies ---------------------------------------------------------------------------------------------------------------
 
 
-def runs(study: str) -> list[Run]:
-    mine = preset(f'[studies.{study}]\ncorpora = ["c"]\n')
+def runs(study: str, training: str = "", more: str = "") -> list[Run]:
+    mine = preset(f'{training}\n[studies.{study}]\ncorpora = ["c"]\n{more}')
     return list(mine.studies[study].runs(mine.setup))
 
 
@@ -94,8 +95,19 @@ def test_the_ablation_changes_one_part_at_a_time() -> None:
 
 
 def test_all_sizes_of_data_see_as_many_equations() -> None:
-    seen = {(run.settings.rows or 1_000_000) * run.settings.epochs for run in runs("data_size")}
-    assert seen == {3_000_000}
+    small = runs("data_size", more="sizes = [1000, 3000, 10000]\nseen = 30000\n")
+    assert {(run.settings.rows or 0) * run.settings.epochs for run in small} == {30_000}
+    ours = Preset.read("paper")
+    found = ours.studies["data_size"].runs(ours.setup)
+    assert {(run.settings.rows or 1_000_000) * run.settings.epochs for run in found} == {3_000_000}
+
+
+def test_a_variant_is_what_it_is_called_whatever_the_preset_says_of_cells() -> None:
+    for training in ("", "[training.paper]\ncell = { hidden = 100, stack = 5 }"):
+        for run in runs("model_size", training):
+            assert run.settings.cell.get("hidden", 50) == int(run.variant)
+        for run in runs("stack_size", training):
+            assert run.settings.cell.get("stack", 2) == int(run.variant)
 
 
 def test_shares_are_of_the_equations_that_are_trained_on() -> None:
@@ -118,7 +130,7 @@ def test_stack_operations_are_there_on_and_off() -> None:
     ("text", "message"),
     [
         ("[studies.alchemy]\n", "unknown study 'alchemy'; known: productivity, "),
-        ('[studies.localism]\ncolour = "red"\n', "colour: Extra inputs are not permitted"),
+        ('[studies.localism]\ncolour = "red"\n', "study localism: colour: Extra inputs are not permitted"),
         ("[studies.localism]\nseeds = 3\n", "seeds: "),
         ("[studies.localism]\n", "study localism: no corpus 'paper'; there are: c"),
         ("[training.magic]\nepochs = 1\n[studies.localism]\n", "unknown recipe 'magic'; known: paper, treesmu"),
@@ -130,6 +142,18 @@ def test_stack_operations_are_there_on_and_off() -> None:
         ('[studies.localism]\ncorpora = ["c"]\nseeds_of = {lstm = [7]}\n', "seeds_of: lstm: 7 is not among the seeds 12093"),
         ('[studies.ablation]\ncorpora = ["c"]\nparts = ["luck"]\n', "unknown part 'luck'; known: head, unit"),
         ('[studies.stack_operations]\ncorpora = ["c"]\nvariants = ["heap"]\n', "unknown variant 'heap'; known: push, pop"),
+        ('[studies.overgeneralisation]\ncorpora = ["c"]\nouter = "Power"\n', "outer: unknown function 'Power'; known: "),
+        (
+            '[studies.overgeneralisation]\ncorpora = ["c"]\nshares = [1.5]\n',
+            "shares.0: Input should be less than",
+        ),
+        ('[studies.sample_efficiency]\ncorpora = ["c"]\nshares = [0]\n', "shares.0: Input should be greater than 0"),
+        ('[studies.data_size]\ncorpora = ["c"]\nepochs = {treesmu = 7}\n', "epochs: not for this study"),
+        ('[studies.data_size]\ncorpora = ["c"]\n', "study data_size: 30,000 equations, but corpus 'c' has 24,487"),
+        (
+            '[training.treesmu]\nhead = "dot"\n[studies.ablation]\ncorpora = ["c"]\n',
+            "study ablation: 'whole' and 'head' are the same run; leave one out",
+        ),
         ("[corpora.d]\nseed = 1\n[studies.localism]\n", "corpus d: name the preset that it is made by"),
         ('[corpora.d]\npreset = "hard"\nsize = 1\n[studies.localism]\n', "size: Extra inputs are not permitted"),
         ("[corpora\n", "test: "),

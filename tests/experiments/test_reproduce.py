@@ -105,6 +105,19 @@ def test_what_is_asked_otherwise_is_asked_again(whole: Path, tmp_path: Path) -> 
     assert {row["equations"] for row in json.loads(file.read_text())["by_depth"].values()} == {3}
 
 
+def test_a_model_that_is_trained_again_is_asked_again(whole: Path, tmp_path: Path) -> None:
+    """Answers of the one that was removed would stand beside the test of its successor."""
+    out = tmp_path / "out"
+    shutil.copytree(whole, out)
+    file = next((out / "analyses" / "stack_size").rglob("*.json"))
+    before = file.read_bytes()
+    file.write_bytes(before.replace(b'"stack": ', b'"stack": 9'))
+    shutil.rmtree((out / "runs" / file.relative_to(out / "analyses" / "stack_size")).with_suffix(""))
+    with engine("local", 1) as place:
+        assert Reproduction(Preset("smaller", SMALLER, ""), out, resume=True).run(place) == []
+    assert file.read_bytes() == before
+
+
 def test_two_processes_do_not_work_in_one_folder(whole: Path) -> None:
     mine = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True)
     with alone_in(whole), engine("local", 1) as place, pytest.raises(DataError, match="another process is at work in there"):
@@ -194,10 +207,10 @@ def test_a_folder_that_travels_as_files_gives_the_same_run(whole: Path, begun: R
 
 
 def test_files_arrive_with_the_last_one_last(tmp_path: Path) -> None:
-    jobs.write_files({"test.json": b"1", "a": b"2", "z": b"3"}, tmp_path / "run", last="test.json")
-    times = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "run").iterdir()}
-    assert set(times) == {"a", "z", "test.json"}
-    assert max(times.values()) == times["test.json"]
+    files = {"test.json": b"1", "a": b"2", "z": b"3", "settings.json": b"4"}
+    jobs.write_files(files, tmp_path / "run", last="test.json")
+    times = {file.stat().st_mtime_ns: file.name for file in (tmp_path / "run").iterdir()}
+    assert [times[time] for time in sorted(times)] == ["settings.json", "a", "z", "test.json"]
     assert jobs.files_of(tmp_path / "run", ("a",)) == {"a": b"2"}
     assert jobs.files_of(tmp_path / "nothing") == {}
 

@@ -14,7 +14,7 @@ from tiny import TINY
 
 from treesmu.data import Dataset, Forest
 from treesmu.engine import engine
-from treesmu.experiments.ask import a_few_of_each_depth, fresh, states, trained, verdicts
+from treesmu.experiments.ask import a_few_of_each_depth, states, trained, verdicts
 from treesmu.experiments.preset import STUDIES, Preset
 from treesmu.experiments.reproduce import Reproduction
 from treesmu.experiments.stack_size import IN_USE, StackSize
@@ -157,15 +157,6 @@ def test_verdicts_and_states_are_the_models(done: Reproduction) -> None:
     own = states(model, ["sin x", "Mul 2 x"])
     expected = model.embed(["sin(x)", "2*x"])
     np.testing.assert_allclose(own, expected / np.linalg.norm(expected, axis=1, keepdims=True), rtol=1e-6)
-
-
-def test_a_fresh_model_is_the_one_that_training_began_with(done: Reproduction) -> None:
-    from treesmu.train import Trainer
-
-    run = next(run for run in done.runs if run.settings.model == "tree-smu")
-    begun = Trainer(done.corpus("tiny"), done.out / "nowhere", run.settings).model.state_dict()
-    own = fresh(run.settings).state_dict()
-    assert all((own[name] == begun[name]).all() for name in begun)
 
 
 def test_a_few_of_each_depth_are_drawn_the_same_every_time(done: Reproduction) -> None:

@@ -469,6 +469,14 @@ def test_two_drivers_together_try_each_point_once(corpus: Path, tmp_path: Path, 
     assert len(script.calls) == 4
 
 
+def test_machines_that_begin_together_do_not_draw_the_same(tmp_path: Path) -> None:
+    space = [Parameter.read("cell.hidden=3..9999")]
+    storage = f"sqlite:///{tmp_path}/shared.db"
+    both = [Trials("together", storage, space, None, 8, 0, who=who) for who in ("one", "two")]
+    drawn = [asked[1]["cell.hidden"] for _ in range(4) for trials in both if (asked := trials.ask())]
+    assert len(set(drawn)) == 8
+
+
 def test_what_another_driver_is_at_is_left_to_it(corpus: Path, tmp_path: Path, prescribe: Callable[..., Prescribed]) -> None:
     storage = f"sqlite:///{tmp_path}/shared.db"
 

@@ -69,6 +69,13 @@ def test_nothing_else_stands_beside_the_paper(tmp_path: Path, condition: tuple[s
     assert "Beside the paper" not in said(trained(tmp_path, {(*condition, "tree-smu"): 70}))
 
 
+@pytest.mark.parametrize(("smu", "outcome"), [(60, "is not seen (−4.0"), (68, "may be chance (+4.0")])
+def test_a_lead_that_is_not_there_is_no_chance(tmp_path: Path, smu: int, outcome: str) -> None:
+    models = {("paper", "paper", "tree-lstm"): 64, ("paper", "paper", "tree-smu"): smu}
+    claim = said(trained(tmp_path, models))["What the cell does"][0]
+    assert claim.endswith(f"like the paper's: {outcome} points in productivity, one seed).")
+
+
 def test_in_short_gives_ranges_over_conditions(tmp_path: Path) -> None:
     right = dict(zip(CONDITIONS, (60, 70, 52, 66), strict=True))
     ahead = dict(zip(CONDITIONS, ((0, 3, 5), (0, 2, 1), (0, 1, 1), (0, 6, 2)), strict=True))
@@ -79,7 +86,8 @@ def test_in_short_gives_ranges_over_conditions(tmp_path: Path) -> None:
     found = said(trained(tmp_path, everything))["In short"]
     assert found == (
         "Accuracy on equations deeper than those of training, mean of the cells: "
-        f"{points(recipe[0])} to {points(recipe[1])} points with recipe treesmu instead of recipe paper, "
+        f"{points(recipe[0])} to {points(recipe[1])} points with recipe treesmu (3 epochs) instead of recipe paper (3 "
+        "epochs), "
         f"{points(data[0])} to {points(data[1])} points with training and test on the hard corpus instead of the paper corpus.",
         "Accuracy on equations deeper than those of training, cell against cell: −4.0 to +2.0 points with Tree-SMU instead of "
         "Tree-LSTM, +1.0 to +5.0 points with Tree-SMU instead of Tree-RNN.",

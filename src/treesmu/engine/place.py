@@ -111,7 +111,8 @@ class Jobs:
 
     def __init__(self, place: Place, function: Function, retries: int = 1) -> None:
         self._place, self._function, self._retries = place, function, retries
-        self._arguments: list[Arguments] = []  # by number
+        self._begun = 0
+        self._arguments: dict[int, Arguments] = {}  # by number, of those that may have to be tried again
         self._under_way: dict[Any, tuple[int, int]] = {}  # job: its number, and which try this is
 
     def __enter__(self) -> Jobs:
@@ -130,9 +131,10 @@ class Jobs:
         return len(self) >= max(1, self._place._room())
 
     def begin(self, *arguments: Any) -> int:
-        self._arguments.append(arguments)
-        self._try(len(self._arguments) - 1, 1)
-        return len(self._arguments) - 1
+        number, self._begun = self._begun, self._begun + 1
+        self._arguments[number] = arguments
+        self._try(number, 1)
+        return number
 
     def ended(self) -> Generator[Done, None, None]:
         """Wait for one or more, and tell how they ended; nothing, where they are tried again."""
@@ -142,6 +144,7 @@ class Jobs:
             if outcome.lost and tries <= self._retries:
                 self._try(number, tries + 1)
             else:
+                del self._arguments[number]
                 yield Done(number, outcome.result, outcome.error, outcome.log, tries)
 
     def _try(self, number: int, tries: int) -> None:

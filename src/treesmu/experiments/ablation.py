@@ -23,7 +23,8 @@ class Ablation(Study):
 
     Trained on equations of depth 1-7 with the whole recipe, and with one part of it at a time as in the paper's recipe: the
     distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the size and rate of
-    steps (batch, learning rate and schedule together). The measures are accuracy on the test equations of depth 1-7
+    steps (batch, learning rate and schedule together; the paper's batches are smaller, so that there are more steps in as
+    many epochs). The measures are accuracy on the test equations of depth 1-7
     (systematicity) and 8-19 (productivity): what a part is worth is the difference from the whole recipe.
     """
 

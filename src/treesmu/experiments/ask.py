@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from ..config import TrainSettings
-from ..data import Dataset, Vocab
-from ..models.build import build
+from ..data import Dataset
 from ..models.model import Model, as_numpy
 from ..models.store import load
 from ..runfolder import RunFolder
@@ -23,12 +20,6 @@ Array = NDArray[Any]
 def trained(folder: Path) -> Model:
     """The model of a run that is best on validation."""
     return load(RunFolder(folder).model)
-
-
-def fresh(settings: TrainSettings) -> Model:
-    """The same model before training."""
-    torch.manual_seed(settings.seed)
-    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
 
 
 def verdicts(model: Model, texts: Any) -> Array:

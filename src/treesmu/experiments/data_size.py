@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import field_validator
+
 from .study import MAIN_DEPTHS, Run, Setup, Study
 
 
@@ -25,8 +27,18 @@ class DataSize(Study):
     sizes: tuple[int, ...] = (10_000, 30_000, 100_000, 300_000, 1_000_000)
     seen: int = 3_000_000
 
+    @field_validator("epochs")
+    @classmethod
+    def _epochs_are_computed(cls, given: dict[str, int]) -> dict[str, int]:
+        if given:
+            raise ValueError("not for this study, whose epochs are seen / size; give seen")
+        return given
+
     def runs(self, setup: Setup) -> Iterator[Run]:
         """``variant`` is the number of equations."""
         for size in self.sizes:
+            for corpus in self.corpora:
+                if size > (there := setup.rows(corpus)):
+                    raise ValueError(f"study data_size: {size:,} equations, but corpus {corpus!r} has {there:,}")
             for run in self.each(setup, self.models, epochs=max(1, round(self.seen / size)), variant=str(size)):
                 yield run if size == setup.rows(run.grown, MAIN_DEPTHS) else run.changed(rows=size)

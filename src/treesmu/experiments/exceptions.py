@@ -107,7 +107,7 @@ class Watch:
         self.is_exception = np.isin(self.data.row, rows[is_exception])
         self.is_true = (self.data.label == 1) != self.is_exception
         self.plan = trainer.model.plan(self.data.prefix)
-        self.lines = _read_lines(self.file)
+        self.lines = _read_lines(self.file)[: trainer.progress.epoch]  # what is trained again is asked again
 
     def started(self) -> None:
         """Who was killed after the checkpoint of an epoch and before its answers gives them now: the weights are those."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..config import TrainSettings
 from ..data.files import replacing
+from ..runfolder import RunFolder
 from .exceptions import TABLE, Watch
 from .study import Run, Study
 
@@ -80,9 +81,13 @@ def files_of(folder: Path, only: tuple[str, ...] = ()) -> Files:
 
 
 def write_files(files: Files, folder: Path, last: str) -> None:
-    """Put files into a folder, each whole or not at all. last: the one that says that all are there."""
+    """Put files into a run folder, each whole or not at all. last: the one that says that all are there.
+
+    The settings come first: a folder in which they are missing would not be taken for a run that can be gone on with.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in sorted(files, key=lambda name: name == last):
+    first = RunFolder(folder).settings.name
+    for name in sorted(files, key=lambda name: (name == last) - (name == first)):
         with replacing(folder / name) as temporary:
             temporary.write_bytes(files[name])
 

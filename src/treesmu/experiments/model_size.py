@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .study import DEFAULT_HIDDEN, Run, Setup, Study
+from .study import Run, Setup, Study
 
 
 class ModelSize(Study):
@@ -23,4 +23,4 @@ class ModelSize(Study):
     def runs(self, setup: Setup) -> Iterator[Run]:
         """``variant`` is n."""
         for n in self.sizes:
-            yield from self.each(setup, self.models, cell={} if n == DEFAULT_HIDDEN else {"hidden": n}, variant=str(n))
+            yield from self.each(setup, self.models, cell={"hidden": n}, variant=str(n))

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import field_validator
+
+from ..data import Vocab
 from .exceptions import Exceptions, answers_by_epoch
-from .study import TREES, Run, Setup, Study
+from .study import TREES, Run, Setup, Share, Study
 
 
 class Overgeneralisation(Study):
@@ -27,7 +30,14 @@ class Overgeneralisation(Study):
     models: tuple[str, ...] = TREES
     outer: str = "Pow"
     inner: str = "Pow"
-    shares: tuple[float, ...] = (0.01, 0.1, 0.5)
+    shares: tuple[Share, ...] = (0.01, 0.1, 0.5)
+
+    @field_validator("outer", "inner")
+    @classmethod
+    def _function_is_known(cls, given: str) -> str:
+        if given not in (known := Vocab.default().functions):
+            raise ValueError(f"unknown function {given!r}; known: {', '.join(known)}")
+        return given
 
     def runs(self, setup: Setup) -> Iterator[Run]:
         """``variant`` is the share of exceptions."""

@@ -65,12 +65,10 @@ class Preset:
             self.setup = Setup(_training(content.training), self.corpora)
             if unknown := [key for key in content.studies if key not in STUDIES]:
                 raise ValueError(f"unknown study {unknown[0]!r}; known: {', '.join(STUDIES)}")
-            self.studies = {key: kind(**content.studies[key]) for key, kind in STUDIES.items() if key in content.studies}
+            self.studies = {key: _study(key, content.studies[key]) for key in STUDIES if key in content.studies}
             self._check_runs()
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            raise DataError(f"{source}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
+            raise DataError(f"{source}: {_first(error)}") from error
         except (ValueError, DataError, tomllib.TOMLDecodeError) as error:
             raise DataError(f"{source}: {error}") from error
         self.content = content.model_dump(mode="json")
@@ -81,9 +79,12 @@ class Preset:
         for study in self.studies.values():
             if missing := [corpus for corpus in study.corpora if corpus not in self.corpora]:
                 raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
+            variants: dict[str, str] = {}
             for run in study.runs(self.setup):
                 if known.setdefault(run.name, run).settings != run.settings:
                     raise ValueError(f"study {study.name}: two runs would be called {run.name}")
+                if (other := variants.setdefault(run.name, run.variant)) != run.variant:
+                    raise ValueError(f"study {study.name}: {other!r} and {run.variant!r} are the same run; leave one out")
 
     @classmethod
     def read(cls, name: str) -> Preset:
@@ -104,6 +105,20 @@ class Preset:
         """The distinct runs of these studies, in their order."""
         found = [run for name in studies for run in self.studies[name].runs(self.setup)]
         return list({run.name: run for run in found}.values())
+
+
+def _first(error: ValidationError) -> str:
+    """Where something is wrong, and what."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg']}".replace("Value error, ", "").removeprefix(": ")
+
+
+def _study(name: str, given: dict[str, Any]) -> Study:
+    try:
+        return STUDIES[name](**given)
+    except ValidationError as error:
+        raise ValueError(f"study {name}: {_first(error)}") from error
 
 
 def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

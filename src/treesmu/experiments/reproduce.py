@@ -127,6 +127,8 @@ class _Workshop:
             facts, files = done.result or ({}, {})
             if files:
                 write_files(files, self.own.folder(run).path, last=self.own.folder(run).test.name)
+            for study in self.own.preset.studies:  # of a model that was there before, and was removed
+                self.own.analysis(study, run).unlink(missing_ok=True)
             failed += self._tell("run", run.name, done, self._log(run), facts)
         return failed
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pydantic import Field
-
-from .study import MAIN_DEPTHS, Run, Setup, Study
+from .study import MAIN_DEPTHS, Run, Setup, Share, Study
 
 
 class SampleEfficiency(Study):
@@ -20,7 +18,7 @@ class SampleEfficiency(Study):
     title = "Sample efficiency"
 
     models: tuple[str, ...] = ("tree-lstm", "tree-smu")
-    shares: tuple[float, ...] = Field((0.1, 0.25, 0.5, 0.75, 0.9, 1.0))
+    shares: tuple[Share, ...] = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
     def runs(self, setup: Setup) -> Iterator[Run]:
         """``variant`` is the share, such as 0.25."""

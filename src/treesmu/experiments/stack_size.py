@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data import Dataset
 from .ask import a_few_of_each_depth, trained
-from .study import DEFAULT_STACK, Run, Setup, Study
+from .study import Run, Setup, Study
 
 IN_USE = 0.001  # the paper's threshold of a row's norm
 
@@ -33,7 +33,7 @@ class StackSize(Study):
     def runs(self, setup: Setup) -> Iterator[Run]:
         """``variant`` is p."""
         for p in self.sizes:
-            yield from self.each(setup, ("tree-smu",), cell={} if p == DEFAULT_STACK else {"stack": p}, variant=str(p))
+            yield from self.each(setup, ("tree-smu",), cell={"stack": p}, variant=str(p))
 
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
         """``stack``: p; ``by_depth``: for each depth ``equations`` and ``rows_in_use``, the mean over both sides of all.

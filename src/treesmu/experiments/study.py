@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ..config import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
 from ..generate.quotas import wanted
@@ -21,7 +21,8 @@ from .exceptions import Exceptions
 
 MAIN_DEPTHS = (1, 7)  # of training in nearly all studies: depth 8 and more is for the test
 TREES = ("tree-rnn", "tree-lstm", "tree-smu")
-DEFAULT_HIDDEN, DEFAULT_STACK = 50, 2  # of the cells: what a name need not tell
+DEFAULT_CELL = {"hidden": 50, "stack": 2}  # what settings and the name of a run need not tell
+Share = Annotated[float, Field(gt=0, le=1)]
 SEQUENCES = ("lstm", "transformer", "tree-transformer")
 
 
@@ -153,5 +154,6 @@ class Study(BaseModel):
         marks = {key: changes.pop(key) for key in ("exceptions", "variant") if key in changes}
         epochs = {"epochs": self.epochs[recipe]} if recipe in self.epochs else {}
         own = usual.model_dump() | {"depths": MAIN_DEPTHS} | epochs | changes
-        own["cell"] = usual.cell | changes.get("cell", {})
+        cell = usual.cell | changes.get("cell", {})
+        own["cell"] = {key: value for key, value in cell.items() if key in usual.cell or value != DEFAULT_CELL.get(key)}
         return Run(corpus, TrainSettings.of(**own), usual, **marks)

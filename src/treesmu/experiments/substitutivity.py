@@ -8,7 +8,7 @@ from typing import Any
 
 from ..data import Dataset
 from .agreement import agreement
-from .ask import a_few_of_each_depth, fresh, states, trained, verdicts
+from .ask import a_few_of_each_depth, states, trained, verdicts
 from .equals import Equals
 from .study import TREES, Run, Setup, Study
 from .value_classes import ValueClasses, layout, purity, silhouette
@@ -53,8 +53,10 @@ class Substitutivity(Study):
         return self._picture(run, model, equals) | {"replaced": self._replaced(model, test, equals)}
 
     def _picture(self, run: Run, model: Any, equals: Equals) -> dict[str, Any]:
+        from ..train import fresh_model
+
         found = ValueClasses.of(equals, self.classes, self.per_class)
-        own, untrained = (states(m, found.texts) for m in (model, fresh(run.settings)))
+        own, untrained = (states(m, found.texts) for m in (model, fresh_model(run.settings)))
         places = layout(own, self.perplexity)
         numbers = [
             {"purity": purity(s, found.number, self.neighbours), "silhouette": silhouette(s, found.number)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -64,7 +65,8 @@ class Trials:
                 load_if_exists=True,
                 pruner=optuna.pruners.MedianPruner(n_startup_trials=UNPRUNED),
             )
-            drawn = len(self.study.get_trials(deepcopy=False))  # resumed, not the same random numbers again
+            # neither resumed nor on two machines the same random numbers again
+            drawn = len(self.study.get_trials(deepcopy=False)) + zlib.crc32((who or "").encode())
             self.study.sampler = optuna.samplers.TPESampler(seed=(seed + drawn) % 2**32)
             self._put_grid()
 

@@ -40,7 +40,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Lines:
-    """shaded: a range of x and what it is, such as the depths of training; level: a y that matters, and its name.
+    """shaded: a range of x and what it is, such as the depths of training; level: a y that matters.
 
     cloud: places of single things that the lines sum up, such as trials.
     """
@@ -51,7 +51,7 @@ class Lines:
     series: tuple[Series, ...]
     y_range: Range | None = None
     shaded: tuple[float, float, str] | None = None
-    level: tuple[float, str] | None = None
+    level: float | None = None
     is_log: bool = False
     ticks: tuple[float, ...] = ()
     cloud: tuple[tuple[float, float], ...] = ()
@@ -70,14 +70,14 @@ class Dot:
 
 @dataclass(frozen=True)
 class Dots:
-    """level: an x that matters, and its name."""
+    """level: an x that matters."""
 
     title: str
     x_label: str
     rows: tuple[Dot, ...]
     x_range: Range | None = None
     digits: int = 1
-    level: tuple[float, str] | None = None
+    level: float | None = None
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def markdown(table: Table) -> str:
 def _plain(cell: Cell, column: Column) -> str:
     around = plus_minus(cell, column)
     text = ours(cell, column).replace("|", r"\|") + (f" ± {around}" if around else "")
-    return f"{text} (paper {' , '.join(beside(cell, column))})".replace(" , ", ", ") if isinstance(cell, Compared) else text
+    return f"{text} (paper {', '.join(beside(cell, column))})" if isinstance(cell, Compared) else text
 
 
 # -- CSV: numbers as they are, in columns of their own -----------------------------------------------------------------

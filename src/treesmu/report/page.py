@@ -46,8 +46,8 @@ def _lead(folder: Folder) -> list[str]:
     return [
         f'<p class="lead">Networks that judge whether an equation is true, and whether they still do for deeper, shallower and '
         f"recombined equations: the studies of {paper} by treesmu {html.escape(str(folder.plan.get('version')))}, from "
-        f"{len(folder.runs)} training runs. The paper’s figures stand beside ours. Every number here is computed from the run "
-        "folders.</p>"
+        f"{len(folder.runs)} training runs. The paper’s figures stand beside ours. Every number of ours is computed from "
+        "the files of runs and analyses.</p>"
     ]
 
 

@@ -48,10 +48,8 @@ def _background(axes: Axes, panel: Lines) -> None:
         axes.annotate(
             name, (low, 0), (3, 3), xycoords=("data", "axes fraction"), textcoords="offset points", color=GREY, fontsize=8
         )
-    if panel.level:
-        axes.axhline(panel.level[0], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-        place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-        axes.annotate(panel.level[1], (1, panel.level[0]), (-2, 2), ha="right", color=GREY, fontsize=8, **place)
+    if panel.level is not None:
+        axes.axhline(panel.level, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
 
 
 def _line(axes: Axes, series: Series) -> None:
@@ -154,8 +152,8 @@ def draw_dots(axes: Axes, panel: Dots) -> None:
         axes.set_xlim(*panel.x_range)
     axes.grid(axis="x", color="#E4E4E4", linewidth=0.6)
     axes.set_axisbelow(True)
-    if panel.level:
-        axes.axvline(panel.level[0], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    if panel.level is not None:
+        axes.axvline(panel.level, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
     named = []
     for y, dot in zip(places, panel.rows, strict=True):
         if dot.value is None:

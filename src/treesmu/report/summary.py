@@ -1,6 +1,6 @@
 """The summary in plain words: what generalises and what does not; what the data, the recipe and the cell do.
 
-Every number in it is computed from the runs of the study of productivity, and from the conclusions of the other studies.
+Every number in it is computed from the runs of productivity and localism; what the other studies conclude follows.
 """
 
 from __future__ import annotations
@@ -69,16 +69,10 @@ def summary(folder: Folder, sections: Iterable[Section]) -> Summary:
 
 
 def _in_short(found: Conditions) -> tuple[str, ...]:
-    """What recipe, data and cell do to productivity: the range over the conditions in which nothing else is changed."""
-    effects = [
-        (effect.change["productivity"], pattern.format(effect.new, effect.old))
-        for some, pattern in (
-            (by_recipe(found), "recipe {} instead of recipe {}"),
-            (by_data(found), f"training and test on {CORPUS}"),
-        )
-        for effect in some
-        if "productivity" in effect.change
-    ]
+    """What recipe (with its epochs), data and cell do to productivity: the range over conditions alike in all else."""
+    every = [(effect, _recipes(effect)) for effect in by_recipe(found)]
+    every += [(effect, f"training and test on {CORPUS.format(effect.new, effect.old)}") for effect in by_data(found)]
+    effects = [(effect.change["productivity"], name) for effect, name in every if "productivity" in effect.change]
     cells = [
         (b.mean - a.mean, f"Tree-SMU instead of {model_name(other)}")
         for other in ("tree-lstm", "tree-rnn")
@@ -162,13 +156,25 @@ def _data(effect: Effect) -> str:
 
 def _recipe(effect: Effect) -> str:
     """With a control at equal epochs."""
-    old, new = (epochs(side) for side in zip(*effect.cells, strict=True))
-    said = f"Recipe {effect.new} ({new}) instead of recipe {effect.old} ({old}), {effect.where}: {_change(effect)}."
+    words = _recipes(effect)
+    said = f"{words[:1].upper()}{words[1:]}, {effect.where}: {_change(effect)}."
+    old, new = _epochs(effect)
     if old == new:
         return said
     least, before, after = validation_after_as_many_epochs(effect)
     best = f"{percent(after)} with recipe {effect.new}, {percent(before)} with recipe {effect.old}"
     return f"{said} After {number(least, 'epoch')} of both, the best accuracy on validation so far: {best}."
+
+
+def _recipes(effect: Effect) -> str:
+    old, new = _epochs(effect)
+    return f"recipe {effect.new} ({new}) instead of recipe {effect.old} ({old})"
+
+
+def _epochs(effect: Effect) -> tuple[str, str]:
+    """Of the old and the new."""
+    old, new = (epochs(side) for side in zip(*effect.cells, strict=True))
+    return old, new
 
 
 def _change(effect: Effect) -> str:
@@ -185,7 +191,7 @@ def _papers_claim(folder: Folder, found: Conditions) -> tuple[str, ...]:
     if smu is None or lstm is None:
         return ()
     ahead, clear = smu.mean > lstm.mean, is_clear(smu, lstm)
-    outcome = "may be chance" if clear is None else "is seen" if ahead and clear else "is not seen"
+    outcome = "is not seen" if not ahead or clear is False else "is seen" if clear else "may be chance"
     away = f"{points(smu.mean - lstm.mean)} points in productivity"
     sure = {True: "more than the noise of seeds", False: "within the noise of seeds", None: "one seed"}[clear]
     return (

@@ -35,7 +35,7 @@ def trials_table(content: dict[str, Any]) -> Table:
     """The best first; those that were trained to their end before those that were stopped."""
     names = _names(content)
     order = sorted(content["trials"], key=lambda t: (t["state"] != "complete", -t["validation_accuracy"], t["number"]))
-    columns = [Column("trial"), *(Column(_short(name), digits=6) for name in names), Column("parameters", digits=0)]
+    columns = [Column("trial"), *(Column(_short(name)) for name in names), Column("parameters")]
     columns += [Column("epochs"), Column.percent("validation %"), Column.percent("test %")]
     rows = [
         (

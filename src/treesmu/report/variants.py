@@ -92,11 +92,7 @@ def accuracy_dots(
             level = next((value.mean for e in some if e.variant == whole and (value := e.accuracy(*depths))), None)
             drawn.append((f"{measure}: {condition_name(condition)}", dots, None if level is None else 100 * level))
     span = max(width(dots) for _, dots, _ in drawn)
-    panels = [
-        Dots(title, "accuracy (%)", dots, around(dots, span), level=None if level is None else (level, ""))
-        for title, dots, level in drawn
-        if dots
-    ]
+    panels = [Dots(title, "accuracy (%)", dots, around(dots, span), level=level) for title, dots, level in drawn if dots]
     first = next((label(entry) for entry in entries if entry.variant == whole), whole)
     return Figure(name, title, f"The dotted line: {first}. {bands_note(entries, 'Bars')}", tuple(panels))
 

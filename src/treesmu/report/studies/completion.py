@@ -14,6 +14,8 @@ from ..table import Cell, Column, Table
 from ..words import bands_note, condition_name, percent, seeds_note, shares
 
 RANKS = ("raw", "class", "collapse", "true")
+FAIR = "collapse"  # the one to compare with the prior, whose first fillers are all of the commonest value
+PRIOR = "ranked by how often a value occurs in the training set, without a look at the equation"
 TOPS = {"top-1": 0, "top-5": 4}
 
 
@@ -40,29 +42,29 @@ def _figure(study: Study, folder: Folder) -> Figure:
     for condition, entries in conditions(folder, study.entries).items():
         for name, place in TOPS.items():
             lines = [
-                Series.over(points={float(d): top(study, entry, "class", place, d) for d in depths}, **model_looks(entry))
+                Series.over(points={float(d): top(study, entry, FAIR, place, d) for d in depths}, **model_looks(entry))
                 for entry in entries
             ]
-            prior = {float(d): top(study, entries[0], "class", place, d, prior=True) for d in depths}
+            prior = {float(d): top(study, entries[0], FAIR, place, d, prior=True) for d in depths}
             lines.append(Series.over("prior", prior, colour=GREY, style=":"))
             title, ticks = f"{name}: {condition_name(condition)}", tuple(float(depth) for depth in depths)
             panels.append(Lines(title, "depth of the equation", "blanks answered (%)", tuple(lines), (0, 100), ticks=ticks))
     note = (
-        "A blank is answered if a filler of the true value is among the first one or five (rank “class”). Prior: ranked by "
-        f"frequency in the training set, without a look at the equation. {bands_note(study.entries)}"
+        "A blank is answered if its value is among the first one or five values (rank “collapse”). Prior: "
+        f"{PRIOR}. {bands_note(study.entries)}"
     )
     return Figure("completion-by-depth", _title(study), note, tuple(panels))
 
 
 def _title(study: Study) -> str:
-    found = [(value, entry) for entry in study.entries if (value := top(study, entry, "class", TOPS["top-5"]))]
+    found = [(value, entry) for entry in study.entries if (value := top(study, entry, FAIR, TOPS["top-5"]))]
     if not found:
         return "Blanks that are answered, by depth"
     best, entry = max(found, key=lambda pair: pair[0].mean)
-    prior = top(study, entry, "class", TOPS["top-5"], prior=True)
-    beside = f", {percent(prior.mean)} without looking at the equation" if prior else ""
-    where = condition_name((entry.corpus, entry.recipe))
-    return f"The best, {model_name(entry.model)} ({where}), has {percent(best.mean)} of the blanks among its first five{beside}"
+    prior = top(study, entry, FAIR, TOPS["top-5"], prior=True)
+    beside = f"; the prior, which does not look at the equation, for {percent(prior.mean)}" if prior else ""
+    who = f"{model_name(entry.model)} ({condition_name((entry.corpus, entry.recipe))})"
+    return f"The best, {who}, has the value among its first five for {percent(best.mean)} of the blanks{beside}"
 
 
 def _table(study: Study, folder: Folder) -> Table:
@@ -84,7 +86,8 @@ def _table(study: Study, folder: Folder) -> Table:
         notes=(
             seeds_note(study.entries),
             "raw: the very filler; class: any filler of its value; collapse: its value among the values; true: any filler that "
-            "makes the equation correct; prior: ranked by training frequency.",
+            "makes the equation correct; prior: "
+            f"{PRIOR}. All fillers of the commonest value are its first, so only collapse compares models with it.",
         ),
     )
 
@@ -93,11 +96,15 @@ def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
     found, prior = [], []
     for condition, entries in conditions(folder, study.entries).items():
         smu = find(entries, "tree-smu")
-        values = [top(study, smu, "class", TOPS["top-5"], prior=is_prior) for is_prior in (False, True)] if smu else []
+        values = [top(study, smu, FAIR, TOPS["top-5"], prior=is_prior) for is_prior in (False, True)] if smu else []
         if values and values[0] and values[1]:
             found.append((condition, values[0]))
-            prior.append(values[1].mean)
+            prior.append((condition, values[1]))
     if not found:
         return ()
-    beside = percent(min(prior)) if min(prior) == max(prior) else f"{percent(min(prior))} to {percent(max(prior))}"
-    return (f"Tree-SMU has the answer among its first five for {shares(found)}; without looking at the equation: {beside}.",)
+    ahead = sum(value.mean > known.mean for (_, value), (_, known) in zip(found, prior, strict=True))
+    outcome = f"Tree-SMU is ahead of it in {ahead} of {len(found)} conditions"
+    return (
+        f"The right value is among Tree-SMU's first five for {shares(found)}.",
+        f"A prior, {PRIOR}: {shares(prior)}. {outcome}.",
+    )

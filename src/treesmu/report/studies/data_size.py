@@ -7,9 +7,9 @@ from typing import Any
 from ..by_depth import accuracy_by_depth
 from ..folder import Entry, Folder, Study
 from ..palette import model_colour, model_name, paler
-from ..section import SYSTEMATICITY, Section, productivity
+from ..section import SYSTEMATICITY, Pairs, Section, pairs, productivity
 from ..variants import accuracy_along, accuracy_table
-from ..words import percent
+from ..words import changes, percent
 
 
 def equations(entry: Entry) -> int:
@@ -26,9 +26,7 @@ def section(study: Study, folder: Folder) -> Section:
         lambda entry: f"{equations(entry):,}",
     )
     sizes = sorted({equations(entry) for entry in study.entries})
-    conclusions = _conclusions(study)
-    title = conclusions[0].rstrip(".") if conclusions else "Accuracy by number of training equations"
-    along = accuracy_along(study, folder, title, "training equations", equations)
+    along = accuracy_along(study, folder, _title(study, folder), "training equations", equations)
 
     def looks(entry: Entry) -> dict[str, Any]:
         share = (sizes.index(equations(entry)) + 1) / len(sizes)
@@ -38,15 +36,24 @@ def section(study: Study, folder: Folder) -> Section:
 
     title = "Accuracy by depth, from the fewest equations (pale) to the most"
     by_depth = accuracy_by_depth(folder, study.entries, "data-size-by-depth", title, SYSTEMATICITY, looks)
-    return Section(study, (table, along, by_depth), conclusions)
+    return Section(study, (table, along, by_depth), _conclusions(study, folder))
 
 
-def _conclusions(study: Study) -> tuple[str, ...]:
-    ends = sorted((entry for entry in study.entries if entry.model == "tree-smu"), key=equations)
-    first, last = (productivity(ends[0]), productivity(ends[-1])) if ends else (None, None)
-    if len(ends) < 2 or first is None or last is None:
-        return ()
-    few, many = equations(ends[0]), equations(ends[-1])
-    return (
-        f"From {few:,} to {many:,} training equations, Tree-SMU's productivity goes from {percent(first)} to {percent(last)}.",
-    )
+def _ends(study: Study, folder: Folder) -> tuple[str, Pairs]:
+    """From the fewest equations to the most: in words, and Tree-SMU's productivity with both."""
+    sizes = sorted({entry.variant for entry in study.entries}, key=int)
+    found = pairs(folder, study, ("tree-smu", sizes[0]), ("tree-smu", sizes[-1]), productivity) if len(sizes) > 1 else []
+    return f"From {int(sizes[0]):,} to {int(sizes[-1]):,} training equations, Tree-SMU's productivity", found
+
+
+def _title(study: Study, folder: Folder) -> str:
+    what, found = _ends(study, folder)
+    if len(found) != 1:
+        return "Accuracy by number of training equations"
+    _, few, many = found[0]
+    return f"{what} goes from {percent(few)} to {percent(many)}"
+
+
+def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
+    what, found = _ends(study, folder)
+    return (f"{what} changes by {changes(found)}.",) if found else ()

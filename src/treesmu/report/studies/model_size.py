@@ -12,13 +12,13 @@ from ..words import changes, condition_name, points
 def section(study: Study, folder: Folder) -> Section:
     table = accuracy_table(study, folder, "Accuracy by size n of the states, trained on depth 1-7", "n")
     sizes = sorted({entry.variant for entry in study.entries}, key=int)
-    models = dict.fromkeys(entry.model for entry in study.entries)
+    models = dict.fromkeys(entry.model for entry in study.entries) if len(sizes) > 1 else {}
     found = {model: pairs(folder, study, (model, sizes[0]), (model, sizes[-1]), productivity) for model in models}
     figure = accuracy_along(study, folder, _title(found), "parameters", lambda entry: float(parameters(entry)))
     said = [
         f"From n = {sizes[0]} to n = {sizes[-1]} the productivity of {model_name(model)} changes by {changes(some)}."
         for model, some in found.items()
-        if some and len(sizes) > 1
+        if some
     ]
     return Section(study, (table, figure), tuple(said))
 

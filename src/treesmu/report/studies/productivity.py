@@ -88,7 +88,7 @@ def _how_far(entries: list[Entry]) -> str:
 
 
 def _title(entries: list[Entry]) -> str:
-    """Where the best model of the hardest condition begins and ends."""
+    """Where the best model of all conditions begins and ends."""
     deep = [depth for depth in test_depths(entries) if depth >= PRODUCTIVITY[0]]
     best = max(entries, key=lambda entry: found.mean if (found := productivity(entry)) else 0)
     first, last = (best.accuracy(depth, depth) for depth in (deep[0], deep[-1])) if deep else (None, None)

@@ -23,7 +23,7 @@ def _title(study: Study, folder: Folder) -> str:
     apart = [
         max(means) - min(means)
         for entries in conditions(folder, study.entries).values()
-        if (means := [value.mean for e in entries if e.model == "tree-smu" and (value := productivity(e))])
+        if len(means := [value.mean for e in entries if e.model == "tree-smu" and (value := productivity(e))]) > 1
     ]
     if not apart:
         return "Accuracy with some operations of the stack"

@@ -102,7 +102,7 @@ def _title(folder: Folder, study: Study) -> str:
     found = [
         max(means) - min(means)
         for entries in conditions(folder, study.entries).values()
-        if (means := [value.mean for entry in entries if (value := productivity(entry))])
+        if len(means := [value.mean for entry in entries if (value := productivity(entry))]) > 1
     ]
     return f"Stack size moves productivity by {100 * max(found):.1f} points at most" if found else "Accuracy by stack size"
 
@@ -110,5 +110,7 @@ def _title(folder: Folder, study: Study) -> str:
 def _conclusions(folder: Folder, study: Study) -> tuple[str, ...]:
     """One row against the largest number of rows."""
     sizes = sorted({entry.variant for entry in study.entries}, key=int)
+    if len(sizes) < 2:
+        return ()
     found = pairs(folder, study, ("tree-smu", sizes[0]), ("tree-smu", sizes[-1]), productivity)
     return (f"From p = {sizes[0]} to p = {sizes[-1]} productivity changes by {changes(found)}.",) if found else ()

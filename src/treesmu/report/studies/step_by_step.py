@@ -11,7 +11,7 @@ from ..numbers import Spread
 from ..palette import model_name
 from ..section import Section, analysed_depths, conditions, find, ordered
 from ..table import Cell, Column, Table
-from ..words import bands_note, condition_name, seeds_note, shares
+from ..words import Condition, bands_note, condition_name, seeds_note, shares
 
 STEPS = {"one_step": "one step", "all_steps": "all steps"}
 MEASURES = ("agreement", "accuracy_before", "accuracy_after")
@@ -36,7 +36,7 @@ def _table(study: Study, folder: Folder) -> Table:
     columns = [Column("corpus"), Column("recipe"), Column("model")]
     for name in STEPS.values():
         columns.append(Column(f"{name}: equations", 0))
-        columns += [Column.percent(f"{name}: {m.replace('_', ' ')} %", is_best=m == "agreement") for m in MEASURES]
+        columns += [Column.percent(f"{name}: {m.replace('_', ' ')} %") for m in MEASURES]
     return Table(
         name="step-by-step",
         caption="Verdicts before and after inner parts of an equation are worked out",
@@ -77,10 +77,17 @@ def _line(study: Study, entry: Entry, depths: list[str]) -> Series:
 
 
 def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
-    found = []
+    """With accuracy beside agreement: verdicts that agree need not be right."""
+    found: dict[str, list[tuple[Condition, Spread]]] = {measure: [] for measure in MEASURES}
     for condition, entries in conditions(folder, study.entries).items():
         smu = find(entries, "tree-smu")
-        value = share(study, smu, "all_steps", "agreement") if smu else None
-        if value:
-            found.append((condition, value))
-    return (f"When all inner parts are worked out first, Tree-SMU's verdict stays for {shares(found)}.",) if found else ()
+        for measure in MEASURES if smu else ():
+            if smu and (value := share(study, smu, "all_steps", measure)):
+                found[measure].append((condition, value))
+    if not all(found.values()):
+        return ()
+    stays, before, after = (shares(found[measure]) for measure in MEASURES)
+    return (
+        f"When all inner parts are worked out first, Tree-SMU's verdict stays for {stays}.",
+        f"It is right for {before} before that and for {after} after.",
+    )
