@@ -56,7 +56,7 @@ class TrainSettings(BaseModel):
     clip: float = Field(0.0, ge=0)  # the largest norm of a gradient; 0: any
     depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; None: all
     rows: int | None = Field(None, ge=1)  # so many training equations, drawn by the seed; None: all
-    seed: int = Field(0, ge=0)
+    seed: int = Field(0, ge=0, lt=2**63)
 
     @field_validator("depths", mode="before")
     @classmethod

@@ -107,7 +107,7 @@ class RunFolder:
 def identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
     """What tells one run from another: its settings, and the checksums of its corpus."""
     try:
-        files = json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["files"]
+        files = dict(json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["files"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{corpus}: no corpus with a manifest.json; make one: treesmu generate {corpus}") from error
     return {"settings": settings.model_dump(mode="json"), "corpus": files}

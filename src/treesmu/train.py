@@ -251,6 +251,13 @@ def _fast() -> Iterator[None]:
 
 def fresh_model(settings: TrainSettings) -> Model:
     """With fresh weights, drawn by the seed."""
+    check_model(settings)
+    torch.manual_seed(settings.seed)
+    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
+
+
+def check_model(settings: TrainSettings) -> None:
+    """Can it be made, on a machine like ours? No memory is taken for it."""
     name, arguments = settings.model, (Vocab.default(), settings.cell, settings.head, settings.unit)
     with torch.device("meta"):  # shapes only
         known: dict[str, Any] = (build(name, Vocab.default()).made_with or {})["settings"]
@@ -266,8 +273,6 @@ def fresh_model(settings: TrainSettings) -> Model:
         raise DataError(f"{name}: {str(error).splitlines()[0]}") from error
     if parameters > MOST_PARAMETERS:
         raise DataError(f"{name}: {parameters:,} parameters are too many for one machine; lower cell.hidden")
-    torch.manual_seed(settings.seed)
-    return build(name, *arguments)
 
 
 def _is_like(value: Any, default: Any) -> bool:

@@ -15,6 +15,7 @@ from treesmu.experiments.preset import STUDIES, Preset
 from treesmu.experiments.study import DEFAULT_CELL, Run
 from treesmu.models import TreeLSTM, TreeSMU
 
+LOCALISM = '[studies.localism]\ncorpora = ["c"]\nmodels = ["tree-rnn"]\n'
 CORPUS = '[corpora.c]\npreset = "hard"\n'
 
 
@@ -103,10 +104,10 @@ def test_all_sizes_of_data_see_as_many_equations() -> None:
 
 
 def test_a_variant_is_what_it_is_called_whatever_the_preset_says_of_cells() -> None:
-    for training in ("", "[training.paper]\ncell = { hidden = 100, stack = 5 }"):
-        for run in runs("model_size", training):
+    for n, p in ((50, 2), (100, 5)):
+        for run in runs("model_size", f"[training.paper]\ncell = {{ hidden = {n} }}"):
             assert run.settings.cell.get("hidden", 50) == int(run.variant)
-        for run in runs("stack_size", training):
+        for run in runs("stack_size", f"[training.paper]\ncell = {{ stack = {p} }}"):
             assert run.settings.cell.get("stack", 2) == int(run.variant)
 
 
@@ -155,7 +156,34 @@ def test_stack_operations_are_there_on_and_off() -> None:
             "study ablation: 'whole' and 'head' are the same run; leave one out",
         ),
         ("[corpora.d]\nseed = 1\n[studies.localism]\n", "corpus d: name the preset that it is made by"),
-        ('[corpora.d]\npreset = "hard"\nsize = 1\n[studies.localism]\n', "size: Extra inputs are not permitted"),
+        (
+            '[corpora.d]\npreset = "hard"\nsize = 1\n[studies.localism]\n',
+            "corpus d: unknown setting 'size'; known: ",
+        ),
+        ('[corpora.d]\npreset = "hard"\ntrain_size = 0\n[studies.localism]\n', "corpus d: train_size: Input should be greater"),
+        ('[corpora.d]\npreset = "hard"\nname = "x"\n[studies.localism]\n', "corpus d: unknown setting 'name'"),
+        ('[corpora.d]\npreset = ["hard"]\n[studies.localism]\n', "corpus d: name the preset that it is made by"),
+        (
+            '[corpora.d]\npreset = "hard"\naxiom_files = ["no.txt"]\n[studies.localism]\n',
+            "corpus d: cannot read the axioms",
+        ),
+        ('[corpora.d]\npreset = "hard"\nweights = [["no", 2.0]]\n[studies.localism]\n', "corpus d: weights: no family 'no'"),
+        ('[corpora.d]\npreset = "hard"\nweights = [["algebra", nan]]\n[studies.localism]\n', "corpus d: weights.0.1: "),
+        *(
+            (f'[corpora."{name}"]\npreset = "hard"\n[studies.localism]\n', "a name has letters, digits, - _ and .")
+            for name in ("", "..", "a/b", "a+b", "/abs", "n" * 300)
+        ),
+        *(
+            (f"[training.paper]\n{name} = 1\n[studies.localism]\n", f"training.paper: {name} is for the studies to say")
+            for name in ("recipe", "model", "depths", "rows", "seed")
+        ),
+        ("[training.paper]\ncell = { hiden = 5 }\n" + LOCALISM, "unknown setting cell.hiden of tree-"),
+        ("[training.paper]\ncell = { hidden = 0 }\n" + LOCALISM, "hidden"),
+        ('[studies.stack_size]\ncorpora = ["c"]\nsizes = [0]\n', "stack"),
+        ('[studies.stack_size]\ncorpora = ["c"]\nsizes = []\n', "study stack_size: nothing to train"),
+        ('[studies.localism]\ncorpora = ["c"]\nseeds = []\n', "study localism: nothing to train"),
+        (LOCALISM + "seeds = [99999999999999999999]\n", "setting seed: Input should be less than"),
+        ("[studies]\n", "no study; known: productivity, "),
         ("[corpora\n", "test: "),
         ("colour = 1\n[studies.localism]\n", "colour: Extra inputs are not permitted"),
     ],

@@ -76,7 +76,7 @@ def test_a_folder_that_is_in_use_or_of_another_preset_is_refused(whole: Path, tm
     with pytest.raises(DataError, match="begun already; go on with --resume"):
         Reproduction(mine, whole)
     with pytest.raises(DataError, match="begun with another corpus 'tiny'; give a new folder"):
-        Reproduction(Preset("other", SMALLER.replace("train_size = 160", "train_size = 161"), ""), whole, resume=True)
+        Reproduction(Preset("smaller", SMALLER.replace("train_size = 160", "train_size = 161"), ""), whole, resume=True)
     with pytest.raises(DataError, match="no study 'alchemy' in preset smaller; there are: overgeneralisation, stack_size"):
         Reproduction(mine, tmp_path / "new", only=["alchemy"])
     (tmp_path / "file").touch()
@@ -89,13 +89,30 @@ def test_a_run_that_was_trained_with_other_settings_is_refused_and_kept(whole: P
     """Else a report would hold runs of two kinds under one name."""
     tests = {file: file.read_bytes() for file in whole.rglob("test.json")}
     with pytest.raises(DataError, match=r"a run with other settings \(epochs 3, not 4\)"):
-        Reproduction(Preset("longer", SMALLER.replace("epochs = 3", "epochs = 4"), ""), whole, resume=True)
+        Reproduction(Preset("smaller", SMALLER.replace("epochs = 3", "epochs = 4"), ""), whole, resume=True)
     assert {file: file.read_bytes() for file in tests} == tests
+
+
+def test_a_folder_of_another_preset_is_left_as_it_is(whole: Path) -> None:
+    """Who forgets --preset would turn it into quick's."""
+    before = (whole / "plan.json").read_bytes()
+    with pytest.raises(DataError, match="begun with preset smaller, not quick; name it with --preset"):
+        Reproduction(Preset.read("quick"), whole, resume=True)
+    assert (whole / "plan.json").read_bytes() == before
+
+
+def test_a_corpus_that_lost_a_part_is_told_with_a_remedy(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "out")
+    manifest = next((tmp_path / "out" / "corpora").rglob("manifest.json"))
+    manifest.unlink()
+    mine = Reproduction(Preset("smaller", SMALLER, ""), tmp_path / "out", resume=True)
+    with engine("local", 1) as place, pytest.raises(DataError, match="not a whole corpus; remove it and go on with --resume"):
+        mine.run(place)
 
 
 def test_what_is_asked_otherwise_is_asked_again(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "out")
-    changed = Preset("other", SMALLER.replace("[studies.stack_size]", "[studies.stack_size]\nequations = 3"), "")
+    changed = Preset("smaller", SMALLER.replace("[studies.stack_size]", "[studies.stack_size]\nequations = 3"), "")
     told: list[tuple[str, Any]] = []
     for _ in range(2):
         with engine("local", 1) as place:

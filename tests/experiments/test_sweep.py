@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -591,6 +592,24 @@ def test_values_that_fit_together_are_not_refused_for_what_they_replace(corpus: 
     assert Sweep(corpus, tmp_path / "out", settings, [Parameter.read("cell.top=2,3"), Parameter.read("cell.stack=3,4")])
     with pytest.raises(DataError, match="tree-smu: top is "):
         Sweep(corpus, tmp_path / "out", settings, [Parameter.read("cell.top=2,3"), Parameter.read("cell.stack=2,4")])
+
+
+def test_a_corpus_that_every_trial_would_stumble_over_is_refused_at_once(corpus: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no train equations of depth 20-30"):
+        begin(corpus, tmp_path / "out", settings=small(depths=(20, 30)))
+    shutil.copytree(corpus, tmp_path / "part")
+    (tmp_path / "part" / "test.parquet").unlink()
+    with pytest.raises(DataError, match="test"):
+        begin(tmp_path / "part", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_file_of_trials_is_named(corpus: Path, tmp_path: Path, prescribe: Callable[..., Prescribed]) -> None:
+    prescribe()
+    begin(corpus, tmp_path / "out")
+    (tmp_path / "out" / "optuna.db").write_bytes(b"no database" * 1000)
+    with pytest.raises(DataError, match=r"out/optuna.db: cannot be used: file is not a database"):
+        begin(corpus, tmp_path / "out", resume=True)
 
 
 def test_another_sampler_is_unknown(corpus: Path, tmp_path: Path) -> None:

@@ -60,7 +60,8 @@ def main() -> NoReturn:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:  # a full disk, most likely
-        print(f"treesmu: cannot write: {error.strerror}", file=sys.stderr)
+        where = f" {error.filename}" if error.filename else ""
+        print(f"treesmu: cannot write{where}: {error.strerror or error}", file=sys.stderr)
         sys.exit(1)
     if code == 130:  # typer's way to say that Ctrl-C was pressed
         print("treesmu: interrupted", file=sys.stderr)

@@ -75,12 +75,12 @@ def generate(
 def _settings(preset: str, changes: dict[str, Any]) -> Any:
     from pydantic import ValidationError
 
-    from ..generate.axioms import AxiomError, collect, read_file
+    from ..generate.axioms import AxiomError, collect, read_files
     from ..generate.settings import preset as settings_of
 
     try:
         settings = settings_of(preset, **changes)
-        collect(settings.families, tuple((path.stem, read_file(path)) for path in settings.axiom_files))
+        collect(settings.families, read_files(settings.axiom_files))
         return settings
     except ValidationError as error:
         first = error.errors()[0]

@@ -19,10 +19,15 @@ from .preset import Preset
 def check(file: Path, preset: Preset) -> None:
     """Is what was begun there this preset, as far as its corpora go? Studies may change; runs are compared one by one."""
     try:
-        there = json.loads(file.read_text(encoding="utf-8"))["preset"]["corpora"]
+        begun = json.loads(file.read_text(encoding="utf-8"))
+        there = begun["preset"]["corpora"]
         changed = [name for name, wanted in preset.content["corpora"].items() if there.get(name, wanted) != wanted]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if not isinstance(begun["machines"], list):
+            raise TypeError
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"{file}: cannot be read; give a new folder") from error
+    if begun.get("name") != preset.name:
+        raise DataError(f"{file.parent}: begun with preset {begun.get('name')}, not {preset.name}; name it with --preset")
     if changed:
         raise DataError(f"{file.parent}: begun with another corpus {changed[0]!r}; give a new folder")
 

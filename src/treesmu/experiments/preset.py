@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..config import TrainSettings
 from ..data import DataError
+from ..generate.axioms import collect, read_files
 from ..generate.settings import CorpusSettings
 from ..generate.settings import preset as corpus_settings
 from .ablation import Ablation
@@ -42,6 +44,7 @@ ALL: tuple[type[Study], ...] = (  # in the order of the report: the compositiona
     DataSize,
 )
 STUDIES: dict[str, type[Study]] = {study.name: study for study in ALL}
+OF_STUDIES = ("model", "recipe", "depths", "rows", "seed")  # settings of training that are not for [training.RECIPE]
 
 
 class _Content(BaseModel):
@@ -63,6 +66,8 @@ class Preset:
             content = _Content(**tomllib.loads(text))
             self.corpora = {key: _corpus(key, given) for key, given in content.corpora.items()}
             self.setup = Setup(_training(content.training), self.corpora)
+            if not content.studies:
+                raise ValueError(f"no study; known: {', '.join(STUDIES)}")
             if unknown := [key for key in content.studies if key not in STUDIES]:
                 raise ValueError(f"unknown study {unknown[0]!r}; known: {', '.join(STUDIES)}")
             self.studies = {key: _study(key, content.studies[key]) for key in STUDIES if key in content.studies}
@@ -75,12 +80,18 @@ class Preset:
 
     def _check_runs(self) -> None:
         """All of them are possible, and no name is given to two."""
+        from ..train import check_model
+
         known: dict[str, Run] = {}
         for study in self.studies.values():
             if missing := [corpus for corpus in study.corpora if corpus not in self.corpora]:
                 raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
             variants: dict[str, str] = {}
+            if not any(True for _ in study.runs(self.setup)):
+                raise ValueError(f"study {study.name}: nothing to train; each of its lists needs something in it")
             for run in study.runs(self.setup):
+                if run.name not in known:
+                    check_model(run.settings)
                 if known.setdefault(run.name, run).settings != run.settings:
                     raise ValueError(f"study {study.name}: two runs would be called {run.name}")
                 if (other := variants.setdefault(run.name, run.variant)) != run.variant:
@@ -124,12 +135,25 @@ def _study(name: str, given: dict[str, Any]) -> Study:
 def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Settings by recipe, each checked."""
     for recipe, settings in given.items():
+        if unfit := [name for name in settings if name in OF_STUDIES]:
+            raise ValueError(f"training.{recipe}: {unfit[0]} is for the studies to say, not for all runs of a recipe")
         TrainSettings.of(recipe, **settings)
     return given
 
 
 def _corpus(name: str, given: dict[str, Any]) -> CorpusSettings:
-    if "preset" not in given:
+    if not re.fullmatch(r"\w[\w.-]{0,63}", name):  # it becomes the name of a folder, with what stands for exceptions after a +
+        raise ValueError(f"corpus {name!r}: a name has letters, digits, - _ and . and begins with no dot")
+    if not isinstance(given.get("preset"), str):
         raise ValueError(f'corpus {name}: name the preset that it is made by, such as preset = "paper"')
-    rest = {key: value for key, value in given.items() if key != "preset"}
-    return corpus_settings(given["preset"], **rest)
+    if unknown := [key for key in given if key not in CorpusSettings.model_fields]:
+        raise ValueError(f"corpus {name}: unknown setting {unknown[0]!r}; known: {', '.join(CorpusSettings.model_fields)}")
+    try:
+        rest = {key: value for key, value in given.items() if key != "preset"}
+        settings = corpus_settings(given["preset"], **rest)
+        collect(settings.families, read_files(settings.axiom_files))
+    except ValidationError as error:
+        raise ValueError(f"corpus {name}: {_first(error)}") from error
+    except ValueError as error:
+        raise ValueError(f"corpus {name}: {error}") from error
+    return settings

@@ -89,7 +89,7 @@ class Reproduction:
         file = self.analysis(study.name, run)
         try:
             return bool(json.loads(file.read_text(encoding="utf-8"))[ASKED_WITH] == study.question())
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return False
 
     def _make_corpus(self, run: Run, place: Place, listen: Listener) -> None:
@@ -102,6 +102,8 @@ class Reproduction:
 
     def _grow(self, name: str, place: Place, listen: Listener) -> None:
         if not (self.corpus(name) / "manifest.json").exists():
+            if self.corpus(name).exists():
+                raise DataError(f"{self.corpus(name)}: not a whole corpus; remove it and go on with --resume")
             listen("corpus", {"name": name})
             with fresh_folder(self.corpus(name)) as folder:
                 write_corpus(grow_corpus(self.preset.corpora[name], place.in_order), folder, __version__)
@@ -127,7 +129,7 @@ class _Workshop:
             facts, files = done.result or ({}, {})
             if files:
                 write_files(files, self.own.folder(run).path, last=self.own.folder(run).test.name)
-            for study in self.own.preset.studies:  # of a model that was there before, and was removed
+            for study in self.own.preset.studies if done.error is None else ():  # of the model that was there before
                 self.own.analysis(study, run).unlink(missing_ok=True)
             failed += self._tell("run", run.name, done, self._log(run), facts)
         return failed

@@ -18,7 +18,7 @@ import socket
 from pathlib import Path
 
 from ..config import TrainSettings
-from ..data import DataError
+from ..data import DataError, Dataset
 from ..data.files import alone_in
 from ..engine import Place
 from ..runfolder import RunFolder, identity
@@ -66,6 +66,7 @@ class Sweep:
         self.rungs = [settings.epochs] if self.points is not None else _rungs(settings.epochs)
         self._check_folder(resume)
         self._check_values()
+        self._check_corpus()
 
     def _check_folder(self, resume: bool) -> None:
         if self.summary.exists():
@@ -84,12 +85,20 @@ class Sweep:
 
     def _check_values(self) -> None:
         """A model can be made with each, the others being the first."""
-        from ..train import fresh_model
+        from ..train import check_model
 
         first = {parameter.name: parameter.examples[0] for parameter in self.space}
         for parameter in self.space:
             for value in parameter.examples:
-                fresh_model(self.settings_of(first | {parameter.name: value}))
+                check_model(self.settings_of(first | {parameter.name: value}))
+
+    def _check_corpus(self) -> None:
+        """What every trial would stumble over."""
+        from ..batches import rows_of
+
+        for split in ("train", "validation"):
+            rows_of(self.corpus, split, self.settings)
+        Dataset.read(self.corpus, "test")
 
     def settings_of(self, values: Values) -> TrainSettings:
         return TrainSettings.of(**applied(self.settings.model_dump(), values))
@@ -101,7 +110,7 @@ class Sweep:
         """Do what is not done yet; the names of the trials that failed."""
         trials = self._open_trials()
         RunFolder(self.out).make()
-        with alone_in(self.out), storage_errors("lost; go on with --resume"):
+        with alone_in(self.out), storage_errors(self._told_as, "lost; go on with --resume"):
             trials.take_back()
             search = Search(self, trials, place, listen)
             search.note()
@@ -118,7 +127,12 @@ class Sweep:
         if self.storage:
             return Trials(name, self.storage, *asked, who=f"{socket.gethostname()}:{self.out.resolve()}")
         RunFolder(self.out).make()
-        return Trials(name, sqlite_url(self.out.resolve() / OWN_STORAGE), *asked)
+        return Trials(name, sqlite_url(self.out.resolve() / OWN_STORAGE), *asked, told_as=self._told_as)
+
+    @property
+    def _told_as(self) -> str:
+        """What an error of the storage is about."""
+        return "--storage" if self.storage else str(self.out / OWN_STORAGE)
 
 
 def _is_ours(file: Path) -> bool:

@@ -37,7 +37,7 @@ class Trials:
     """Of one search in a storage, which several machines may share.
 
     points: of the grid; None: TPE, which chooses `wanted` of its own. who: names the caller among those who share the storage;
-    None: nobody else has it.
+    None: nobody else has it. told_as: what an error of the storage is about.
     """
 
     def __init__(
@@ -49,6 +49,7 @@ class Trials:
         wanted: int,
         seed: int,
         who: str | None = None,
+        told_as: str = "--storage",
     ) -> None:
         import optuna
 
@@ -57,7 +58,7 @@ class Trials:
         self.wanted = wanted if points is None else len(points)
         self.failures = 0  # of this call, which does not try again what failed
         self.states = optuna.trial.TrialState
-        with storage_errors("cannot be used", at_first=True):
+        with storage_errors(told_as, "cannot be used", at_first=True):
             self.study = optuna.create_study(
                 storage=storage,
                 study_name=name,
@@ -168,7 +169,7 @@ class Trials:
 
 
 @contextmanager
-def storage_errors(what: str, at_first: bool = False) -> Iterator[None]:
+def storage_errors(which: str, what: str, at_first: bool = False) -> Iterator[None]:
     """What goes wrong with the storage is a DataError of one line, without its URL: a password may be in it."""
     from optuna.exceptions import OptunaError
     from sqlalchemy.exc import SQLAlchemyError
@@ -184,4 +185,4 @@ def storage_errors(what: str, at_first: bool = False) -> Iterator[None]:
         reason = str(cause).strip().partition("\n")[0]
         if isinstance(error, ValueError):  # tells a part of the URL
             reason = "expected a URL such as postgresql://NAME:PASSWORD@HOST/DATABASE"
-        raise DataError(f"--storage: {what}: {reason}") from error
+        raise DataError(f"{which}: {what}: {reason}") from error

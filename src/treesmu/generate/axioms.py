@@ -6,6 +6,7 @@ way back could make an equation that holds on a part only. Lines below ``# paddi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -53,6 +54,11 @@ def read_file(path: Path) -> str:
         raise AxiomError(f"cannot read the axioms in {path}: it is not UTF-8 text") from None
     read_axioms(text, str(path), path.stem)
     return text
+
+
+def read_files(paths: Iterable[Path]) -> tuple[tuple[str, str], ...]:
+    """The family and the text of each of a user's own axiom files."""
+    return tuple((path.stem, read_file(path)) for path in paths)
 
 
 def read_axioms(text: str, source: str, family: str) -> tuple[Axiom, ...]:

@@ -13,7 +13,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from .axioms import read_file
+from .axioms import read_files
 from .numeric import numeric_rows
 from .quotas import made_up, wanted
 from .settings import CorpusSettings
@@ -62,7 +62,7 @@ class Corpus:
 
 def grow_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda *_: None) -> Corpus:
     """Grow every split until it has what the settings ask for, or no more can be found (there are few shallow equations)."""
-    own = tuple((path.stem, read_file(path)) for path in settings.axiom_files)
+    own = read_files(settings.axiom_files)
     corpus = Corpus(settings)
     for name in SPLITS:
         negatives = settings.test_negatives if name == "test" else settings.negatives

@@ -15,7 +15,7 @@ Negatives = Literal["near-miss", "mutation"]
 class CorpusSettings(BaseModel):
     """Settings of a corpus. An unknown key is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     preset: str = "quick"
     seed: int = Field(0, ge=0)
@@ -39,9 +39,11 @@ class CorpusSettings(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> CorpusSettings:
-        unknown = [f for f in self.families if f not in FAMILIES]
-        if unknown:
+        if unknown := [f for f in self.families if f not in FAMILIES]:
             raise ValueError(f"unknown family {unknown[0]!r}; known: {', '.join(FAMILIES)}")
+        there = (*self.families, *(path.stem for path in self.axiom_files))
+        if unknown := [f for f, _ in self.weights if f not in there]:
+            raise ValueError(f"weights: no family {unknown[0]!r}; there are: {', '.join(there)}")
         if not self.families and not self.axiom_files:
             raise ValueError("no identities: name at least one family or a file of your own")
         if any(weight <= 0 for _, weight in self.weights):

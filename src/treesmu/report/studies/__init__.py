@@ -46,7 +46,7 @@ def section(study: Study, folder: Folder) -> Section:
         return Section(study, ())
     try:
         found = SECTIONS.get(study.name, _plain)(study, folder)
-    except (KeyError, TypeError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         if not study.analyses:
             raise  # runs were tried out when they were read
         where = folder.path / "analyses" / study.name
