@@ -13,7 +13,6 @@ from .. import __version__
 from ..data.errors import DataError
 from ..engine import EngineError
 from ..expr import ParseError
-from ..expr.tree import is_forgetting
 from .complete import complete
 from .data import data_app
 from .evaluate import evaluate
@@ -34,6 +33,8 @@ app = typer.Typer(
 )
 
 
+# finalisers and callbacks of weak references: of our expressions, of weakref, _weakrefset, importlib and concurrent.futures
+_NOTHING_IS_RAISED = {"__del__", "_forget", "remove", "_remove", "cb", "weakref_cb"}
 _UsageError: Any = typer.BadParameter.__base__  # typer carries a click of its own and does not export its errors
 
 
@@ -70,13 +71,20 @@ def main() -> NoReturn:
 
 def _leave(told: int, frame: FrameType | None) -> None:
     """Told to end: as any exit, so that what is half done is cleared away; a little later, where that would be lost."""
-    if is_forgetting(frame):
+    if _would_be_lost(frame):
         signal.signal(signal.SIGALRM, lambda _, later: _leave(told, later))
         signal.setitimer(signal.ITIMER_REAL, 0.01)
     elif told == signal.SIGINT:
         raise KeyboardInterrupt
     else:
         sys.exit(143)
+
+
+def _would_be_lost(frame: FrameType | None) -> bool:
+    """Whether Python is at something of which it only prints what is raised, and goes on."""
+    while frame is not None and frame.f_code.co_name not in _NOTHING_IS_RAISED:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _fail(message: str) -> NoReturn:

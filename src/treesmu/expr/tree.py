@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from fractions import Fraction
-from types import FrameType
 from typing import Any
 from weakref import ref
 
@@ -213,13 +212,6 @@ def _forget(reference: ref[Expr]) -> None:
     key = reference.key  # type: ignore[attr-defined]
     if _NODES.get(key) is reference:
         del _NODES[key]
-
-
-def is_forgetting(frame: FrameType | None) -> bool:
-    """Whether a node is just leaving the table. What is raised there, as by the handler of a signal, is lost."""
-    while frame is not None and frame.f_code is not _forget.__code__:
-        frame = frame.f_back
-    return frame is not None
 
 
 def _find(key: tuple[object, ...]) -> Expr | None:

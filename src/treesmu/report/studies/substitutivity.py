@@ -100,7 +100,7 @@ def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
         if (smu := find(entries, "tree-smu")) and (value := study.asked(smu, _accuracy))
     ]
     if said and right:
-        said.append(f"Verdicts that agree need not be right: on these equations Tree-SMU's are for {shares(right)}.")
+        said.append(f"Verdicts that agree need not be right: on these equations Tree-SMU's are right for {shares(right)}.")
     return tuple(said)
 
 
