@@ -256,6 +256,13 @@ def fresh_model(settings: TrainSettings) -> Model:
     return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
 
 
+def check_corpus(corpus: Path, settings: TrainSettings) -> None:
+    """Has it equations to train on, to choose by and to test with?"""
+    for split in ("train", "validation"):
+        rows_of(corpus, split, settings)
+    Dataset.read(corpus, "test")
+
+
 def check_model(settings: TrainSettings) -> None:
     """Can it be made, on a machine like ours? No memory is taken for it."""
     name, arguments = settings.model, (Vocab.default(), settings.cell, settings.head, settings.unit)

@@ -18,7 +18,7 @@ import socket
 from pathlib import Path
 
 from ..config import TrainSettings
-from ..data import DataError, Dataset
+from ..data import DataError
 from ..data.files import alone_in
 from ..engine import Place
 from ..runfolder import RunFolder, identity
@@ -50,6 +50,8 @@ class Sweep:
         storage: str | None = None,
         resume: bool = False,
     ) -> None:
+        from ..train import check_corpus
+
         check_optuna()
         if sampler not in SAMPLERS:
             raise DataError(f"unknown sampler {sampler!r}; known: {', '.join(SAMPLERS)}")
@@ -66,7 +68,7 @@ class Sweep:
         self.rungs = [settings.epochs] if self.points is not None else _rungs(settings.epochs)
         self._check_folder(resume)
         self._check_values()
-        self._check_corpus()
+        check_corpus(corpus, settings)  # or every trial would stumble over it
 
     def _check_folder(self, resume: bool) -> None:
         if self.summary.exists():
@@ -91,14 +93,6 @@ class Sweep:
         for parameter in self.space:
             for value in parameter.examples:
                 check_model(self.settings_of(first | {parameter.name: value}))
-
-    def _check_corpus(self) -> None:
-        """What every trial would stumble over."""
-        from ..batches import rows_of
-
-        for split in ("train", "validation"):
-            rows_of(self.corpus, split, self.settings)
-        Dataset.read(self.corpus, "test")
 
     def settings_of(self, values: Values) -> TrainSettings:
         return TrainSettings.of(**applied(self.settings.model_dump(), values))
