@@ -17,7 +17,7 @@ from .preset import Preset
 
 
 def check(file: Path, preset: Preset) -> None:
-    """Is what was begun there this preset, as far as its corpora go? Studies may change; runs are compared one by one."""
+    """Was it begun with a preset of this name and these corpora? Studies may change; runs are compared one by one."""
     try:
         begun = json.loads(file.read_text(encoding="utf-8"))
         there = begun["preset"]["corpora"]

@@ -86,10 +86,11 @@ class Preset:
         for study in self.studies.values():
             if missing := [corpus for corpus in study.corpora if corpus not in self.corpora]:
                 raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
-            variants: dict[str, str] = {}
-            if not any(True for _ in study.runs(self.setup)):
+            asked = list(study.runs(self.setup))
+            if not asked:
                 raise ValueError(f"study {study.name}: nothing to train; each of its lists needs something in it")
-            for run in study.runs(self.setup):
+            variants: dict[str, str] = {}
+            for run in asked:
                 if run.name not in known:
                     check_model(run.settings)
                 if known.setdefault(run.name, run).settings != run.settings:
