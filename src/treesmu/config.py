@@ -88,10 +88,16 @@ class TrainSettings(BaseModel):
         try:
             return cls(**{"recipe": recipe, **RECIPES[recipe], **given})
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            said = first["msg"].removeprefix("Value error, ")
-            raise DataError(f"setting {where}: {said}" if where else said) from error
+            is_of_one = bool(error.errors()[0]["loc"])
+            raise DataError(f"{'setting ' if is_of_one else ''}{first_fault(error)}") from error
+
+
+def first_fault(error: ValidationError) -> str:
+    """Where something is wrong, if it is at one place, and what: a line, without pydantic's own words around it."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {said}" if where else said
 
 
 def read_settings(path: Path) -> dict[str, Any]:

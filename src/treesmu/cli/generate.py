@@ -75,6 +75,7 @@ def generate(
 def _settings(preset: str, changes: dict[str, Any]) -> Any:
     from pydantic import ValidationError
 
+    from ..config import first_fault
     from ..generate.axioms import AxiomError, collect, read_files
     from ..generate.settings import preset as settings_of
 
@@ -83,9 +84,7 @@ def _settings(preset: str, changes: dict[str, Any]) -> Any:
         collect(settings.families, read_files(settings.axiom_files))
         return settings
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{where + ': ' if where else ''}{first['msg'].removeprefix('Value error, ')}") from None
+        raise InputError(first_fault(error)) from None
     except (AxiomError, ValueError) as error:
         raise InputError(str(error)) from None
 

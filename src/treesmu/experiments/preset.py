@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ..config import TrainSettings
+from ..config import TrainSettings, first_fault
 from ..data import DataError
 from ..generate.axioms import collect, read_files
 from ..generate.settings import CorpusSettings
@@ -73,7 +73,7 @@ class Preset:
             self.studies = {key: _study(key, content.studies[key]) for key in STUDIES if key in content.studies}
             self._check_runs()
         except ValidationError as error:
-            raise DataError(f"{source}: {_first(error)}") from error
+            raise DataError(f"{source}: {first_fault(error)}") from error
         except (ValueError, DataError, tomllib.TOMLDecodeError) as error:
             raise DataError(f"{source}: {error}") from error
         self.content = content.model_dump(mode="json")
@@ -119,18 +119,11 @@ class Preset:
         return list({run.name: run for run in found}.values())
 
 
-def _first(error: ValidationError) -> str:
-    """Where something is wrong, and what."""
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"{where}: {first['msg']}".replace("Value error, ", "").removeprefix(": ")
-
-
 def _study(name: str, given: dict[str, Any]) -> Study:
     try:
         return STUDIES[name](**given)
     except ValidationError as error:
-        raise ValueError(f"study {name}: {_first(error)}") from error
+        raise ValueError(f"study {name}: {first_fault(error)}") from error
 
 
 def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -154,7 +147,7 @@ def _corpus(name: str, given: dict[str, Any]) -> CorpusSettings:
         settings = corpus_settings(given["preset"], **rest)
         collect(settings.families, read_files(settings.axiom_files))
     except ValidationError as error:
-        raise ValueError(f"corpus {name}: {_first(error)}") from error
+        raise ValueError(f"corpus {name}: {first_fault(error)}") from error
     except ValueError as error:
         raise ValueError(f"corpus {name}: {error}") from error
     return settings
