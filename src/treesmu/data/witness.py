@@ -180,9 +180,10 @@ def _context(digits: int) -> Any:
 
 def ask_sympy(e: Expr, point: Point, seconds: float) -> Answer:
     """The same of SymPy's evalf, which keeps account of lost digits in its own way; no answer if it takes longer."""
+    sympy = _sympy()  # before the limit: an import that is cut off leaves a broken module behind
     try:
         with _at_most(seconds):
-            (left, left_bits), (right, right_bits) = _evalf(e, point)
+            (left, left_bits), (right, right_bits) = _evalf(sympy, e, point)
     except (_TimeUp, ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError):
         return ""
     difference, scale = abs(left - right), max(abs(left), abs(right))
@@ -192,10 +193,19 @@ def ask_sympy(e: Expr, point: Point, seconds: float) -> Answer:
     return "different" if clear else ""
 
 
-def _evalf(e: Expr, point: Point) -> list[tuple[Any, int]]:
-    """The sides and their true bits. The tree is built node by node and unevaluated, with numbers for the variables."""
+@cache
+def _sympy() -> Any:
+    """Return the module, imported whole. One evaluation of every kind loads what SymPy imports only when it is used."""
     import sympy
 
+    x = sympy.Rational(1, 3)
+    for function in (sympy.sin, sympy.sec, sympy.acos, sympy.atanh, sympy.log, sympy.exp):
+        sympy.Add(sympy.Pow(function(x, evaluate=False), x, evaluate=False), sympy.pi, evaluate=False).evalf(40).as_real_imag()
+    return sympy
+
+
+def _evalf(sympy: Any, e: Expr, point: Point) -> list[tuple[Any, int]]:
+    """The sides and their true bits. The tree is built node by node and unevaluated, with numbers for the variables."""
     done: dict[Expr, Any] = {}
     for part in distinct(e.children):
         arguments = [done[c] for c in part.children]
@@ -228,15 +238,18 @@ class _TimeUp(BaseException):  # not an Exception, which SymPy would catch
 
 @contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Raise _TimeUp in the block when the time is over. For the main thread of a process only, as signals are."""
+    """Raise _TimeUp in the block after so many seconds of this process's computing time, however busy the machine is.
+
+    Only the main thread of a process can use it, because only that thread receives signals.
+    """
 
     def stop(*_: object) -> None:
         raise _TimeUp
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)  # again and again, should a `finally` or a destructor swallow one
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.2)  # repeated, in case a `finally` or a destructor swallows one
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
