@@ -20,13 +20,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from .config import TrainSettings
-from .data import CorpusPlan, DataError, Dataset, Vocab
-from .data.substitute import Substitution
-from .data.values import NodeValues
-from .expr.leaves import kind_of
-from .parallel import Processes
-from .tasks.subexpressions import Pairs, draw_pairs
+from treesmu.config import TrainSettings
+from treesmu.data import CorpusPlan, DataError, Dataset, Vocab
+from treesmu.data.substitute import Substitution
+from treesmu.data.values import NodeValues
+from treesmu.expr.leaves import kind_of
+from treesmu.parallel import Processes
+from treesmu.tasks.subexpressions import Pairs, draw_pairs
 
 AHEAD = 4  # batches prepared while one is trained on
 ORDER, BATCH, DROPOUT, SAMPLE, SUBSTITUTE = 1, 2, 3, 4, 5  # what random numbers are for: no two purposes share theirs

@@ -11,8 +11,8 @@ import safetensors.torch
 import torch
 from torch import Tensor, nn
 
-from .data import DataError
-from .data.files import replacing
+from treesmu.data import DataError
+from treesmu.files import replacing
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from .data import DataError
+from treesmu.data import DataError
 
 ModelName = Literal[
     "tree-smu", "tree-lstm", "tree-rnn", "stack-tree-rnn", "lstm", "transformer", "tree-transformer", "majority"

@@ -13,7 +13,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from .data import DataError
+from treesmu.data import DataError
 
 T = TypeVar("T")
 

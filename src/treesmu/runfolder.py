@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .config import TrainSettings
-from .data import DataError, Dataset
-from .data.files import replacing, write_json
+from treesmu.config import TrainSettings
+from treesmu.data import DataError, Dataset
+from treesmu.files import replacing, write_json
 
 _REMEDY = "go on with the same, or train into another folder"
 

@@ -14,11 +14,11 @@ from started import finish, kill_as_soon_as, on_ray
 from tiny import SMALLER, outcome
 
 from treesmu.data import DataError
-from treesmu.data.files import alone_in
 from treesmu.engine import engine
 from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
+from treesmu.files import alone_in
 
 ON_RAY = Path(__file__).with_name("on_ray.py")
 

@@ -9,10 +9,11 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from .. import __version__
-from ..data.errors import DataError
-from ..engine import EngineError
-from ..expr import ParseError
+from treesmu import __version__
+from treesmu.engine import EngineError
+from treesmu.errors import DataError
+from treesmu.expr import ParseError
+
 from .complete import complete
 from .data import data_app
 from .evaluate import evaluate

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..data.completion import Candidates, place_of_blank
-from ..expr import Expr, parse
+from treesmu.data.completion import Candidates, place_of_blank
+from treesmu.expr import Expr, parse
+
 from .shared import AsJson, InputError, read_model
 
 if TYPE_CHECKING:
-    from ..models.answers import Answer
+    from treesmu.models.answers import Answer
 
 MARKS = {"correct": "✓", "incorrect": "✗", "undecided": "?"}
 PLAIN_MARKS = {"correct": "yes", "incorrect": "no", "undecided": "?"}  # where a screen has no such signs
@@ -50,8 +51,8 @@ def complete(
     else:
         options["candidates"] = Candidates.read(candidates).fillers
     asked = read_model(model)
-    from ..models.answers import SEARCH
-    from ..models.answers import complete as answer
+    from treesmu.models.answers import SEARCH
+    from treesmu.models.answers import complete as answer
 
     found = answer(asked, question, top, **options)
     if as_json:

@@ -68,8 +68,8 @@ def _percent(value: float | None) -> str:
 def _verify(
     model: Path, data: Path, split: str, depths: tuple[int, int] | None, unseen: Path | None, out: Path | None, as_json: bool
 ) -> None:
-    from ..data import Dataset
-    from ..runfolder import RunFolder
+    from treesmu.data import Dataset
+    from treesmu.runfolder import RunFolder
 
     folder = None if out is None else RunFolder(out)
     if folder is not None:
@@ -80,7 +80,7 @@ def _verify(
     if not (rows.label >= 0).any():
         raise InputError(f"{data}: no labelled equations{_named(depths)}{' that are not in ' + str(unseen) if unseen else ''}")
     loaded = read_model(model)
-    from ..tasks.verify import evaluate as measure
+    from treesmu.tasks.verify import evaluate as measure
 
     found, probability = measure(loaded, rows)
     found |= {} if unseen is None else {"left_out": all_rows - len(rows)}
@@ -96,8 +96,8 @@ def _known(rows: Any, corpus: Path) -> Any:
     """(rows,) Whether an equation is one of those that a corpus is for training and choosing models on."""
     import numpy as np
 
-    from ..data import Dataset
-    from ..generate.fingerprint import fingerprints
+    from treesmu.data import Dataset
+    from treesmu.generate.fingerprint import fingerprints
 
     try:
         known = [fingerprints(Dataset.read(corpus, split).iter_expressions()) for split in ("train", "validation")]
@@ -136,8 +136,8 @@ def _complete(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    from ..data import Blanks, Candidates
-    from ..runfolder import RunFolder
+    from treesmu.data import Blanks, Candidates
+    from treesmu.runfolder import RunFolder
 
     folder = None if out is None else RunFolder(out)
     if folder is not None:
@@ -147,7 +147,7 @@ def _complete(
         raise InputError(f"{data}: no blanks{_named(depths)}")
     fillers = Candidates.read(candidates or _beside(data))
     loaded = read_model(model, dtype)
-    from ..tasks.complete import evaluate as measure
+    from treesmu.tasks.complete import evaluate as measure
 
     found, ranks = measure(loaded, blanks, fillers, true, listen=_progress(len(blanks)))
     found = {"source": blanks.source, "dtype": dtype, **found}

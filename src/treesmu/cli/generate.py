@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import __version__
+from treesmu import __version__
+
 from .shared import Address, AsJson, Engine, InputError, check_engine, depth_range
 
 
@@ -40,10 +41,10 @@ def generate(
     as_json: AsJson = False,
 ) -> None:
     """Generate a corpus: train, validation, test, blanks, candidates (Parquet) and a manifest. Every label is checked."""
-    from ..engine import default_jobs
-    from ..engine import engine as open_engine
-    from ..generate.corpus import grow_corpus
-    from ..generate.write import fresh_folder, write_corpus
+    from treesmu.engine import default_jobs
+    from treesmu.engine import engine as open_engine
+    from treesmu.generate.corpus import grow_corpus
+    from treesmu.generate.write import fresh_folder, write_corpus
 
     changes: dict[str, Any] = {
         "seed": seed, "train_size": train_size, "validation_size": validation_size, "per_depth": per_depth,
@@ -75,9 +76,9 @@ def generate(
 def _settings(preset: str, changes: dict[str, Any]) -> Any:
     from pydantic import ValidationError
 
-    from ..config import first_fault
-    from ..generate.axioms import AxiomError, collect, read_files
-    from ..generate.settings import preset as settings_of
+    from treesmu.config import first_fault
+    from treesmu.generate.axioms import AxiomError, collect, read_files
+    from treesmu.generate.settings import preset as settings_of
 
     try:
         settings = settings_of(preset, **changes)

@@ -16,8 +16,8 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """Write DIR/report.html (not of a sweep), DIR/tables (Markdown, CSV, LaTeX) and DIR/figures (SVG, PDF, PNG, CSV)."""
-    from ..report.sweep import write_sweep
-    from ..report.write import write_report
+    from treesmu.report.sweep import write_sweep
+    from treesmu.report.write import write_report
 
     written = write_sweep(folder) if (folder / "sweep.json").exists() else write_report(folder)
     if as_json:

@@ -24,16 +24,16 @@ def reproduce(
 ) -> None:
     """Make the corpora, train all models of all studies, analyse them, and write the report."""
     check_engine(engine, address)
-    from ..engine import default_jobs
-    from ..engine import engine as open_engine
-    from ..experiments.preset import Preset
-    from ..experiments.reproduce import Reproduction
+    from treesmu.engine import default_jobs
+    from treesmu.engine import engine as open_engine
+    from treesmu.experiments.preset import Preset
+    from treesmu.experiments.reproduce import Reproduction
 
     reproduction = Reproduction(Preset.read(preset), out, only=only, resume=resume)
     screen = _Screen(quiet=as_json)
     with open_engine(engine, jobs or default_jobs(), address) as place:
         failed = reproduction.run(place, screen)
-    from ..report.write import write_report
+    from treesmu.report.write import write_report
 
     screen.say("report")
     written = write_report(out)  # also of a part: it says what is missing

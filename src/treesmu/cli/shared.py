@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ..models.model import Model
+    from treesmu.models.model import Model
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Engine = Annotated[str, typer.Option(help="Where the work is done: local or ray.")]
@@ -66,7 +66,7 @@ def read_model(path: Path | None, dtype: str | None = None) -> Model:
     """Of a run folder or a file, else the one of this package. dtype: of the weights, else as they are stored."""
     import torch  # takes a second to load: only now
 
-    from ..models.store import load
+    from treesmu.models.store import load
 
     torch.set_num_threads(1)  # as in training: the fastest for small models, by far where other processes are at work
     file = path / "model.safetensors" if path is not None and path.is_dir() else path

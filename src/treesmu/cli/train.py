@@ -54,8 +54,8 @@ def train(
     own = pairs(setting or [])
     import torch
 
-    from ..parallel import Processes
-    from ..train import Trainer
+    from treesmu.parallel import Processes
+    from treesmu.train import Trainer
 
     torch.set_num_threads(threads)
     results = []
@@ -79,8 +79,8 @@ def _runs(
 
     Options count before --set, this before the file, and the file before what a run that is resumed was begun with.
     """
-    from ..config import TrainSettings, merged, read_settings
-    from ..runfolder import RunFolder, identity
+    from treesmu.config import TrainSettings, merged, read_settings
+    from treesmu.runfolder import RunFolder, identity
 
     chosen, runs = merged(read_settings(config) if config else {}, own), []
     for folder, given in every:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import SHIPPED
-from ..expr import Expr, ParseError, Verdict, check_many, parse
+from treesmu import SHIPPED
+from treesmu.expr import Expr, ParseError, Verdict, check_many, parse
+
 from .shared import AsJson, InputError, read_model
 
 if TYPE_CHECKING:
-    from ..models.model import Model
+    from treesmu.models.model import Model
 
 NUMERIC = f"{'numeric':10} "
 HEADER = f"{NUMERIC}{'model':10} {'P(correct)':>10}  "

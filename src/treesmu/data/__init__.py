@@ -1,9 +1,10 @@
 """The room of data: corpora and the authors' files read, equations as numbered nodes. No torch here."""
 
+from treesmu.errors import DataError
+
 from .authors import Example, by_depth, read_authors, write_authors
 from .completion import Blanks, Candidates
 from .dataset import Dataset
-from .errors import DataError
 from .forest import Forest
 from .plan import CorpusPlan
 from .sequence import SequenceBatch, SequencePlan

@@ -19,9 +19,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..expr import Expr, from_prefix
+from treesmu.errors import DataError
+from treesmu.expr import Expr, from_prefix
+
 from .dataset import Dataset
-from .errors import DataError
 from .witness import DIGITS, ask_mpmath, ask_sympy, stays_equal, undefined_part, values
 
 RANGES = ((-1, 1), (0, 1), (1, 3), (-3, -1), (-6, 6), (0, 12), (-30, 30), (0, 0.2), (-150, 150))

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from reprlib import repr as short
 from typing import Any, TypeVar
 
-from ..expr import BLANK, Expr, Path, leaf
-from .errors import DataError
-from .files import replacing
+from treesmu.errors import DataError
+from treesmu.expr import BLANK, Expr, Path, leaf
+from treesmu.files import replacing
+
 from .spelling import Spelling
 
 __all__ = ["LABELS", "Example", "Spelling", "by_depth", "dumps", "loads", "read_authors", "write_authors"]

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expr import BLANK, Expr, ParseError, Path, from_prefix, leaf, parse
-from ..expr.classes import classes
+from treesmu.errors import DataError
+from treesmu.expr import BLANK, Expr, ParseError, Path, from_prefix, leaf, parse
+from treesmu.expr.classes import classes
+
 from .authors import Example, read_authors
-from .errors import DataError
 
 Longs = NDArray[np.int64]
 NOWHERE = -1  # the place of an answer that is no candidate

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expr import Expr, from_prefix
-from .errors import DataError
+from treesmu.errors import DataError
+from treesmu.expr import Expr, from_prefix
 
 Array = NDArray[Any]
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..expr import FUNCTIONS
+from treesmu.errors import DataError
+from treesmu.expr import FUNCTIONS
+from treesmu.files import replacing
+
 from .dataset import Dataset
-from .errors import DataError
-from .files import replacing
 from .stats import TokenCounts, count_tokens
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expr import Expr, parse
-from .errors import DataError
+from treesmu.errors import DataError
+from treesmu.expr import Expr, parse
+
 from .intern import NONE, Ints, Longs, groups_of, is_new, number_nodes
 from .vocab import Vocab, label_of
 

@@ -16,10 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ..expr import VARIABLES, Expr, ParseError, from_prefix, parse
+from treesmu.errors import DataError
+from treesmu.expr import VARIABLES, Expr, ParseError, from_prefix, parse
+from treesmu.files import replacing
+
 from .authors import by_depth, read_authors, write_authors
-from .errors import DataError
-from .files import replacing
 
 if TYPE_CHECKING:
     from .dataset import Dataset

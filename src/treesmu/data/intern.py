@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import DataError
+from treesmu.errors import DataError
+
 from .vocab import Symbols
 
 Ints = NDArray[np.int32]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..expr import VARIABLES
-from ..expr.leaves import kind_of
-from ..expr.tokens import short
-from .errors import DataError
+from treesmu.errors import DataError
+from treesmu.expr import VARIABLES
+from treesmu.expr.leaves import kind_of
+from treesmu.expr.tokens import short
+
 from .vocab import Vocab, pieces_of, split_tokens
 
 SHOWN = 3  # unknown words in a message

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import DataError
+from treesmu.errors import DataError
+
 from .forest import Forest
 from .intern import NONE, Ints, Longs, Piece, check_kind, distinct, groups_of, merge, plan_piece
 from .vocab import PIECE_BYTES, Symbols, Vocab, pieces_of

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import EQUALITY, FUNCTIONS
+from treesmu.errors import DataError
+from treesmu.expr import EQUALITY, FUNCTIONS
+
 from .dataset import NO_CHAIN, Array, Dataset
-from .errors import DataError
 from .tables import Cell, Table
 
 GROUPS = ((1, 3), (4, 7), (8, 13), (14, 19), None)  # depths; None: all

@@ -14,8 +14,8 @@ from itertools import count
 from reprlib import repr as short
 from typing import NamedTuple
 
-from ..expr import BLANK, VARIABLES, Expr, leaf, node
-from ..expr.ops import EQUALITY, FUNCTIONS
+from treesmu.expr import BLANK, VARIABLES, Expr, leaf, node
+from treesmu.expr.ops import EQUALITY, FUNCTIONS
 
 _ABSENT = "#"
 _OPS = {f.name: f for f in (*FUNCTIONS, EQUALITY)}

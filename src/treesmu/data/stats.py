@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import EQUALITY, FUNCTIONS
-from ..expr.padding import Memo, padding
+from treesmu.expr import EQUALITY, FUNCTIONS
+from treesmu.expr.padding import Memo, padding
+
 from .dataset import Array, Dataset
 from .tables import Cell, Table
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expr import leaf, op
-from ..expr.evaluate import Points, constant
+from treesmu.expr import leaf, op
+from treesmu.expr.evaluate import Points, constant
+
 from .plan import CorpusPlan
 
 POINTS = Points(seed=20201119, count=12)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expr import EQUALITY, FUNCTIONS, VARIABLES, leaf
-from .errors import DataError
+from treesmu.errors import DataError
+from treesmu.expr import EQUALITY, FUNCTIONS, VARIABLES, leaf
 
 NUMBER = "<number>"
 RATIONALS = (

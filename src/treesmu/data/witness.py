@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Literal
 
-from ..expr import Expr, distinct
+from treesmu.expr import Expr, distinct
 
 Answer = Literal["equal", "different", ""]  # "": no answer, as where a side has no value
 Point = Mapping[str, Fraction]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..config import TrainSettings
+from treesmu.config import TrainSettings
+
 from .study import Run, Setup, Study
 
 SETTINGS_OF_A_PART = {  # what is set back to the paper's value, by the name of the part

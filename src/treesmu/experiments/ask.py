@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data import Dataset
-from ..models.model import Model, as_numpy
-from ..models.store import load
-from ..runfolder import RunFolder
-from ..tasks.verify import probabilities
+from treesmu.data import Dataset
+from treesmu.models.model import Model, as_numpy
+from treesmu.models.store import load
+from treesmu.runfolder import RunFolder
+from treesmu.tasks.verify import probabilities
 
 Array = NDArray[Any]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Blanks, Candidates
+from treesmu.data import Blanks, Candidates
+
 from .ask import trained
 from .study import Run, Setup, Study
 
@@ -40,7 +41,7 @@ class Completion(Study):
 
         A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``, ``mrr_interval``.
         """
-        from ..tasks.complete import evaluate
+        from treesmu.tasks.complete import evaluate
 
         del run
         chosen = _first_of_each_depth(Blanks.read(corpus).select(self.depths), self.blanks)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data import CorpusPlan, Vocab
-from ..data.substitute import Substitution
-from ..data.values import NodeValues
+from treesmu.data import CorpusPlan, Vocab
+from treesmu.data.substitute import Substitution
+from treesmu.data.values import NodeValues
 
 Changes = dict[int, int]  # places of an equation, in preorder, and the nodes that come there
 Rewritten = tuple[NDArray[np.int64], list[str]]  # rows of equations, and what they became, as prefix strings

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.files import replacing
+from treesmu.files import replacing
 
 if TYPE_CHECKING:
-    from ..train import Trainer
+    from treesmu.train import Trainer
 
 Array = NDArray[Any]
 
@@ -63,7 +63,7 @@ class Exceptions:
 
     def _rows_with_both(self, prefix: Any) -> Array:
         """(rows,) whether one function is right inside the other somewhere."""
-        from ..data import CorpusPlan, DataError, Vocab
+        from treesmu.data import CorpusPlan, DataError, Vocab
 
         vocab = Vocab.default()
         for name in (self.outer, self.inner):
@@ -79,7 +79,7 @@ class Exceptions:
 
     def _write_manifest(self, folder: Path) -> None:
         """As before, but for the files that changed."""
-        from ..generate.write import file_facts
+        from treesmu.generate.write import file_facts
 
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         manifest["exceptions"] = self.told()
@@ -116,7 +116,7 @@ class Watch:
             self.ask()
 
     def ask(self) -> None:
-        from ..tasks.verify import probabilities
+        from treesmu.tasks.verify import probabilities
 
         model = self.trainer.model
         is_right = (probabilities(model, model.batches(self.plan)) >= 0.5) == self.is_true

@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import field_validator
 
-from ..data import Vocab
+from treesmu.data import Vocab
+
 from .exceptions import Exceptions, answers_by_epoch
 from .study import TREES, Run, Setup, Share, Study
 

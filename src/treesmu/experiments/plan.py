@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
-from ..data import DataError
-from ..data.files import write_json
+from treesmu import __version__
+from treesmu.data import DataError
+from treesmu.files import write_json
+
 from .preset import Preset
 
 

@@ -15,13 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
-from ..data import DataError
-from ..data.files import alone_in, write_json
-from ..engine import Done, Place
-from ..generate.corpus import grow_corpus
-from ..generate.write import fresh_folder, write_corpus
-from ..runfolder import RunFolder
+from treesmu import __version__
+from treesmu.data import DataError
+from treesmu.engine import Done, Place
+from treesmu.files import alone_in, write_json
+from treesmu.generate.corpus import grow_corpus
+from treesmu.generate.write import fresh_folder, write_corpus
+from treesmu.runfolder import RunFolder
+
 from . import plan
 from .exceptions import ANSWERS
 from .jobs import Folder, analyse, files_of, train, write_files

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
-from ..data.files import replacing, write_json
-from ..engine import Done, Jobs, Place
+from treesmu import __version__
+from treesmu.engine import Done, Jobs, Place
+from treesmu.files import replacing, write_json
+
 from .jobs import files_of, train, train_until, write_files
 from .space import Values, name_of
 from .trials import Trials

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from ..config import merged
-from ..data import DataError
+from treesmu.config import merged
+from treesmu.data import DataError
 
 if TYPE_CHECKING:
     from optuna.trial import Trial

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Dataset
+from treesmu.data import Dataset
+
 from .ask import a_few_of_each_depth, trained
 from .study import Run, Setup, Study
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..data import Dataset
+from treesmu.data import Dataset
+
 from .agreement import agreement
 from .ask import a_few_of_each_depth, trained, verdicts
 from .equals import Equals

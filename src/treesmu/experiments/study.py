@@ -14,9 +14,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from ..config import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
-from ..generate.quotas import wanted
-from ..generate.settings import CorpusSettings
+from treesmu.config import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
+from treesmu.generate.quotas import wanted
+from treesmu.generate.settings import CorpusSettings
+
 from .exceptions import Exceptions
 
 MAIN_DEPTHS = (1, 7)  # of training in nearly all studies: depth 8 and more is for the test

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..data import Dataset
+from treesmu.data import Dataset
+
 from .agreement import agreement
 from .ask import a_few_of_each_depth, states, trained, verdicts
 from .equals import Equals
@@ -53,7 +54,7 @@ class Substitutivity(Study):
         return self._picture(run, model, equals) | {"replaced": self._replaced(model, test, equals)}
 
     def _picture(self, run: Run, model: Any, equals: Equals) -> dict[str, Any]:
-        from ..train import fresh_model
+        from treesmu.train import fresh_model
 
         found = ValueClasses.of(equals, self.classes, self.per_class)
         own, untrained = (states(m, found.texts) for m in (model, fresh_model(run.settings)))

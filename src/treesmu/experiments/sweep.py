@@ -17,11 +17,12 @@ import json
 import socket
 from pathlib import Path
 
-from ..config import TrainSettings
-from ..data import DataError
-from ..data.files import alone_in
-from ..engine import Place
-from ..runfolder import RunFolder, identity
+from treesmu.config import TrainSettings
+from treesmu.data import DataError
+from treesmu.engine import Place
+from treesmu.files import alone_in
+from treesmu.runfolder import RunFolder, identity
+
 from .search import Listener, Search
 from .space import Parameter, Values, applied, grid, name_of
 from .trials import Trials, check_optuna, sqlite_url, storage_errors
@@ -50,7 +51,7 @@ class Sweep:
         storage: str | None = None,
         resume: bool = False,
     ) -> None:
-        from ..train import check_corpus
+        from treesmu.train import check_corpus
 
         check_optuna()
         if sampler not in SAMPLERS:
@@ -87,7 +88,7 @@ class Sweep:
 
     def _check_values(self) -> None:
         """A model can be made with each, the others being the first."""
-        from ..train import check_model
+        from treesmu.train import check_model
 
         first = {parameter.name: parameter.examples[0] for parameter in self.space}
         for parameter in self.space:

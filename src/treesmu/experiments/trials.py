@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..data import DataError
+from treesmu.data import DataError
+
 from .space import Parameter, Values
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expr import from_prefix
+from treesmu.expr import from_prefix
+
 from .equals import Equals
 
 Array = NDArray[Any]

@@ -12,8 +12,9 @@ from fractions import Fraction
 from functools import cache
 from random import Random
 
-from ..expr import FUNCTIONS, VARIABLES, Expr, Op, distinct, leaf, node
-from ..expr.ops import ADD, MUL
+from treesmu.expr import FUNCTIONS, VARIABLES, Expr, Op, distinct, leaf, node
+from treesmu.expr.ops import ADD, MUL
+
 from .axioms import FAMILIES, axioms_of
 
 _MINUS_ONE = leaf("-1")

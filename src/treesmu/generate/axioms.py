@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from ..expr import Expr, Op, ParseError, distinct, equation, parse
+from treesmu.expr import Expr, Op, ParseError, distinct, equation, parse
 
 FAMILIES = ("algebra", "numbers", "trigonometry", "inverse", "hyperbolic", "inverse_hyperbolic", "exponential")
 

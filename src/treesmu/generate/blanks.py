@@ -9,8 +9,9 @@ from random import Random
 
 import numpy as np
 
-from ..expr import BLANK, Expr, Path, from_prefix, leaf
-from ..expr.classes import LEAVES, classes, fillers
+from treesmu.expr import BLANK, Expr, Path, from_prefix, leaf
+from treesmu.expr.classes import LEAVES, classes, fillers
+
 from .shard import Rows
 
 _CHUNK = 20_000  # equations counted together

@@ -12,9 +12,10 @@ from itertools import islice, permutations
 
 import numpy as np
 
-from ..expr import VARIABLES, Expr
-from ..expr.numbering import Group, Numbering, enlarged
-from ..expr.ops import ADD, EQUALITY, MUL, Array
+from treesmu.expr import VARIABLES, Expr
+from treesmu.expr.numbering import Group, Numbering, enlarged
+from treesmu.expr.ops import ADD, EQUALITY, MUL, Array
+
 from .grow import MAX_VARIABLES
 
 _NAMES = VARIABLES[:MAX_VARIABLES]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from random import Random
 
-from ..expr import VARIABLES, Expr, equation, leaf, node, op, parse
-from ..expr.ops import ADD, MUL
+from treesmu.expr import VARIABLES, Expr, equation, leaf, node, op, parse
+from treesmu.expr.ops import ADD, MUL
+
 from .axioms import Axiom
 from .rewrite import Bindings, builder, index_of
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from ..expr import FUNCTIONS, Expr, Op, check_many, equation, leaf, node, precise
+from treesmu.expr import FUNCTIONS, Expr, Op, check_many, equation, leaf, node, precise
+
 from .axioms import Axiom, functions_of
 from .shard import Rows, rows_of
 

@@ -12,7 +12,8 @@ from functools import cache
 from itertools import accumulate
 from random import Random
 
-from ..expr import Expr, node
+from treesmu.expr import Expr, node
+
 from .axioms import Axiom
 
 Bindings = list[Expr | None]

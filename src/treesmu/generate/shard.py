@@ -13,11 +13,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from ..expr import Expr, equation, leaf
-from ..expr.padding import Memo, padding
-from ..expr.render import infix_with
-from ..expr.tree import unseen
-from ..expr.value import Checker
+from treesmu.expr import Expr, equation, leaf
+from treesmu.expr.padding import Memo, padding
+from treesmu.expr.render import infix_with
+from treesmu.expr.tree import unseen
+from treesmu.expr.value import Checker
+
 from .alter import Mutator, near_miss
 from .axioms import Axiom, collect, functions_of
 from .fingerprint import Fingerprints

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..data import DataError
-from ..data.completion import place_of_blank
-from ..data.names import Names
-from ..expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
-from ..expr.classes import LEAVES, classes, fillers, is_undefined
+from treesmu.data import DataError
+from treesmu.data.completion import place_of_blank
+from treesmu.data.names import Names
+from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
+from treesmu.expr.classes import LEAVES, classes, fillers, is_undefined
+
 from .filling import Filling, filling
 
 if TYPE_CHECKING:

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from ..data import DataError, Vocab
-from ..data.vocab import MATHEMATICS
-from ..expr import EQUALITY, VARIABLES
+from treesmu.data import DataError, Vocab
+from treesmu.data.vocab import MATHEMATICS
+from treesmu.expr import EQUALITY, VARIABLES
+
 from .build import build
 from .model import Model, count_parameters
 from .store import and_more

@@ -7,7 +7,8 @@ from typing import Any
 
 from torch import nn
 
-from ..data import Vocab
+from treesmu.data import Vocab
+
 from .encoder import TreeEncoder
 from .head import HEADS
 from .lstm import LSTMEncoder

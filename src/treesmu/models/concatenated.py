@@ -9,7 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..data import Vocab
+from treesmu.data import Vocab
+
 from .cell import Cell
 from .layout import Block, Layout
 from .sweep import Level, Sweep

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch._compile import _disable_dynamo  # what torch.compiler.disable does, without loading the compiler now
 
-from ..data import CorpusPlan, Forest, Vocab
+from treesmu.data import CorpusPlan, Forest, Vocab
+
 from .cell import Cell, Gates
 from .concatenated import Concatenated
 from .layout import Block, Layout

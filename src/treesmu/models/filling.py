@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..data import DataError, Forest
-from ..data.completion import place_of_blank
-from ..expr import BLANK, Expr, Path
+from treesmu.data import DataError, Forest
+from treesmu.data.completion import place_of_blank
+from treesmu.expr import BLANK, Expr, Path
+
 from .encoder import TreeEncoder
 from .model import Model, as_numpy
 from .spine import Spines

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..data import Forest
+from treesmu.data import Forest
 
 
 @dataclass(slots=True)

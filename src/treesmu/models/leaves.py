@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from ..data import Forest, Vocab
+from treesmu.data import Forest, Vocab
 
 
 class NumberEncoder(nn.Module):

@@ -8,8 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..data import Vocab
-from ..data.sequence import SequenceBatch
+from treesmu.data import Vocab
+from treesmu.data.sequence import SequenceBatch
+
 from .sequence import SequenceEncoder
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ..data import CorpusPlan, Forest, Vocab
+from treesmu.data import CorpusPlan, Forest, Vocab
+
 from .model import Model
 
 

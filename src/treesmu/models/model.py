@@ -11,9 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ..data import DataError, Vocab
-from ..data.names import unreadable, with_known_names
-from ..expr import Expr, Verdict, parse
+from treesmu.data import DataError, Vocab
+from treesmu.data.names import unreadable, with_known_names
+from treesmu.expr import Expr, Verdict, parse
 
 BATCH = 512  # rows at a time where nobody waits for gradients
 

@@ -7,8 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ..data import Vocab
-from ..data.sequence import Form, SequenceBatch, SequencePlan, token_names
+from treesmu.data import Vocab
+from treesmu.data.sequence import Form, SequenceBatch, SequencePlan, token_names
+
 from .leaves import NumberEncoder
 from .sweep import unit_length
 

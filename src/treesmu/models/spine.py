@@ -19,7 +19,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..data import Forest
+from treesmu.data import Forest
+
 from .encoder import BlockNodes, TreeEncoder
 from .layout import Block
 from .sweep import Buffers, Child, Level, unit_length

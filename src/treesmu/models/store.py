@@ -26,9 +26,10 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from .. import SHIPPED, __version__
-from ..data import DataError, Vocab
-from ..data.files import replacing
+from treesmu import SHIPPED, __version__
+from treesmu.data import DataError, Vocab
+from treesmu.files import replacing
+
 from .build import build
 from .model import Model
 

@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..data import Vocab
+from treesmu.data import Vocab
+
 from .cell import Cell
 from .layout import Layout
 from .sweep import Level, Sweep, products

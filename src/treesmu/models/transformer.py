@@ -10,8 +10,9 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ..data import Vocab
-from ..data.sequence import SequenceBatch
+from treesmu.data import Vocab
+from treesmu.data.sequence import SequenceBatch
+
 from .sequence import SequenceEncoder
 
 

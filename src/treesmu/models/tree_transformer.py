@@ -9,8 +9,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..data import Vocab
-from ..data.sequence import Form, SequenceBatch
+from treesmu.data import Vocab
+from treesmu.data.sequence import Form, SequenceBatch
+
 from .transformer import TransformerEncoder
 
 FIRST_DECAY = 0.7

@@ -19,7 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..data import Vocab
+from treesmu.data import Vocab
+
 from .cell import Cell
 from .layout import Layout
 from .sweep import Level, Sweep

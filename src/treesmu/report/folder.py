@@ -11,7 +11,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ..data.errors import DataError
+from treesmu.errors import DataError
+
 from .numbers import Counts, Spread, counts, pooled, spread
 
 NEEDED = {  # of the files of a run

@@ -7,7 +7,8 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..data.files import replacing
+from treesmu.files import replacing
+
 from .folder import RUN_FILES, Folder
 
 NAME = "record.tar.xz"

@@ -8,7 +8,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ..data.errors import DataError
+from treesmu.errors import DataError
+
 from .figure import Dot, Dots, Figure, Lines, Panel, Series
 from .palette import model_colour, model_name, paler
 from .table import Column, Table

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data.errors import DataError
-from ..data.files import replacing
+from treesmu.errors import DataError
+from treesmu.files import replacing
+
 from .draw import draw
 from .figure import Figure, numbers
 from .folder import Folder

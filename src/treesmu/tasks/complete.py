@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data import Blanks, Candidates, DataError
-from ..expr import Expr, check_many
-from ..expr.classes import is_undefined
-from ..models.filling import filling
-from ..models.model import Model
+from treesmu.data import Blanks, Candidates, DataError
+from treesmu.expr import Expr, check_many
+from treesmu.expr.classes import is_undefined
+from treesmu.models.filling import filling
+from treesmu.models.model import Model
+
 from .ranks import TOP, Ranks, measures, ranking, ranks
 
 Array = NDArray[Any]

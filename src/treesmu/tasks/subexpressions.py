@@ -15,8 +15,8 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ..data import Forest
-from ..data.values import NodeValues
+from treesmu.data import Forest
+from treesmu.data.values import NodeValues
 
 
 class Pairs(NamedTuple):

@@ -10,8 +10,9 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..data import DataError, Dataset
-from ..models.model import Model
+from treesmu.data import DataError, Dataset
+from treesmu.models.model import Model
+
 from .measures import by_depth, measures
 
 Array = NDArray[Any]

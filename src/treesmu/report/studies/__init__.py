@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...data.errors import DataError
+from treesmu.errors import DataError
+
 from ..figure import Figure, drawable
 from ..folder import Folder, Study
 from ..section import Section

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .errors import DataError
+from treesmu.errors import DataError
 
 
 @contextmanager
