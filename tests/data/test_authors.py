@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from treesmu.data import DataError, Example, Spelling, by_depth, read_authors, write_authors
 from treesmu.data.authors import dumps, loads
 from treesmu.expr import VARIABLES, Expr, equation, leaf, node
+from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import ADD, FUNCTIONS, op
-from treesmu.expr.parse import parse
 
 REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"
 FILES = ("40k_test_blank_0.json", "40k_test_blank_8.json", "40k_test_blank_14.json", "candidate_classes.json")

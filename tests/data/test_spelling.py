@@ -9,8 +9,8 @@ import pytest
 
 from treesmu.data import Example, Spelling
 from treesmu.data.authors import dumps, loads
+from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import FUNCTIONS
-from treesmu.expr.parse import parse
 from treesmu.expr.tree import leaf, node
 
 # sin(x) + 1 = 1, by hand. The tree of it:  Equality(Add(sin(x), 1), 1)

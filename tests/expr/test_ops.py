@@ -9,8 +9,8 @@ import mpmath
 import numpy as np
 import pytest
 
+from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import ADD, EQUALITY, FUNCTIONS, LOG, MUL, POW, Op, op
-from treesmu.expr.parse import parse
 from treesmu.expr.tree import leaf, node
 
 UNARY = (

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from treesmu.expr import FUNCTIONS, Expr, check, equation, from_prefix, leaf, node, parse
-from treesmu.expr import classes as value_classes
-from treesmu.expr.evaluate import Points
+from treesmu.expr.numeric import equal_classes as value_classes
+from treesmu.expr.numeric.evaluate import Points
 from treesmu.generate import blanks as module
 from treesmu.generate.blanks import LEAVES, Blanks, Candidates, candidates, make_blanks, train_counts
 from treesmu.generate.shard import Rows

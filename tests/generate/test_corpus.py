@@ -14,7 +14,8 @@ from small import SMALL, grow
 
 import treesmu
 from treesmu.engine import engine
-from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse, precise
+from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse
+from treesmu.expr.numeric import precise
 from treesmu.generate.corpus import SPLITS, Corpus, Split, grow_corpus
 from treesmu.generate.fingerprint import Fingerprints
 from treesmu.generate.settings import CorpusSettings, preset

@@ -13,7 +13,7 @@ import torch
 
 from treesmu.data import DataError, Vocab
 from treesmu.expr import Expr, Verdict, check, leaf, parse
-from treesmu.expr.classes import LEAVES, fillers
+from treesmu.expr.numeric.equal_classes import LEAVES, fillers
 from treesmu.models import answers as module
 from treesmu.models import build
 from treesmu.models.answers import Answer, complete

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, ParseError, Path, from_prefix, leaf, parse
-from treesmu.expr.classes import classes
+from treesmu.expr.numeric.equal_classes import classes
 
 from .authors import Example, read_authors
 

@@ -12,7 +12,7 @@ from typing import Any
 from treesmu.errors import DataError
 from treesmu.expr import VARIABLES
 from treesmu.expr.leaves import kind_of
-from treesmu.expr.tokens import short
+from treesmu.expr.notation.tokens import short
 
 from .vocab import Vocab, pieces_of, split_tokens
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.expr import leaf, op
-from treesmu.expr.evaluate import Points, constant
+from treesmu.expr.numeric.evaluate import Points, constant
 
 from .plan import CorpusPlan
 

@@ -1,12 +1,12 @@
 """The room of expressions: what an equation is, how it is written, and whether it is true. No torch here."""
 
 from .leaves import BLANK, VARIABLES
+from .notation.parse import parse
+from .notation.render import infix, latex, mathml
+from .notation.tokens import ParseError
+from .numeric.verdict import Verdict, check, check_many
 from .ops import EQUALITY, FUNCTIONS, Op, op
-from .parse import parse
-from .render import infix, latex, mathml
-from .tokens import ParseError
 from .tree import Expr, Path, distinct, equation, from_prefix, leaf, node
-from .value import Verdict, check, check_many
 
 __all__ = [
     "BLANK",

@@ -175,17 +175,17 @@ class Expr:
         return [e.token for e in self.preorder()]
 
     def latex(self) -> str:
-        from .render import latex
+        from .notation.render import latex
 
         return latex(self)
 
     def mathml(self) -> str:
-        from .render import mathml
+        from .notation.render import mathml
 
         return mathml(self)
 
     def __str__(self) -> str:
-        from .render import infix
+        from .notation.render import infix
 
         return infix(self)
 

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 from treesmu.expr import BLANK, Expr, Path, from_prefix, leaf
-from treesmu.expr.classes import LEAVES, classes, fillers
+from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers
 
 from .shard import Rows
 

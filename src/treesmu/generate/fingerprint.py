@@ -13,7 +13,7 @@ from itertools import islice, permutations
 import numpy as np
 
 from treesmu.expr import VARIABLES, Expr
-from treesmu.expr.numbering import Group, Numbering, enlarged
+from treesmu.expr.numeric.numbering import Group, Numbering, enlarged
 from treesmu.expr.ops import ADD, EQUALITY, MUL, Array
 
 from .grow import MAX_VARIABLES

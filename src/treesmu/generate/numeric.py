@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from treesmu.expr import FUNCTIONS, Expr, Op, check_many, equation, leaf, node, precise
+from treesmu.expr import FUNCTIONS, Expr, Op, check_many, equation, leaf, node
+from treesmu.expr.numeric import precise
 
 from .axioms import Axiom, functions_of
 from .shard import Rows, rows_of

@@ -14,10 +14,10 @@ from random import Random
 from typing import Any
 
 from treesmu.expr import Expr, equation, leaf
+from treesmu.expr.notation.render import infix_with
+from treesmu.expr.numeric.verdict import Checker
 from treesmu.expr.padding import Memo, padding
-from treesmu.expr.render import infix_with
 from treesmu.expr.tree import unseen
-from treesmu.expr.value import Checker
 
 from .alter import Mutator, near_miss
 from .axioms import Axiom, collect, functions_of

@@ -17,7 +17,7 @@ from treesmu.data import DataError
 from treesmu.data.completion import place_of_blank
 from treesmu.data.names import Names
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
-from treesmu.expr.classes import LEAVES, classes, fillers, is_undefined
+from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers, is_undefined
 
 from .filling import Filling, filling
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treesmu.data import Blanks, Candidates, DataError
 from treesmu.expr import Expr, check_many
-from treesmu.expr.classes import is_undefined
+from treesmu.expr.numeric.equal_classes import is_undefined
 from treesmu.models.filling import filling
 from treesmu.models.model import Model
 

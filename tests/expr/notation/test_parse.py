@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from goldens import FAILS, READS, READS_LATEX
 
-from treesmu.expr.parse import ParseError, parse
+from treesmu.expr.notation.parse import ParseError, parse
 from treesmu.expr.tree import Expr
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
-from .leaves import CONSTANTS, GREEK, MAX_DIGITS
-from .ops import FUNCTIONS, Op
+from ..leaves import CONSTANTS, GREEK, MAX_DIGITS
+from ..ops import FUNCTIONS, Op
 
 MAX_LENGTH = 1_000_000  # characters; longer input is refused before it is looked at
 

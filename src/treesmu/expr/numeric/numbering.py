@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .ops import Array, Op
-from .tree import Expr
+from ..ops import Array, Op
+from ..tree import Expr
 
 
 class Group(NamedTuple):

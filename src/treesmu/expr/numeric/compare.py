@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..ops import Array
+from ..tree import Expr
 from .evaluate import Evaluator, Points
-from .ops import Array
-from .tree import Expr
 
 UNDEFINED, EQUAL, DIFFERENT, UNSURE = range(4)  # what is seen at one point
 MOST = 18  # points of one kind, and none of the other, that settle it

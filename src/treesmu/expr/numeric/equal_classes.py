@@ -11,10 +11,10 @@ from itertools import product
 
 import numpy as np
 
+from ..ops import FUNCTIONS, Array, Op
+from ..tree import Expr, equation, node
 from .evaluate import Evaluator, Points, constant
-from .ops import FUNCTIONS, Array, Op
-from .tree import Expr, equation, node
-from .value import check_many
+from .verdict import check_many
 
 LEAVES = tuple("x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split())  # the common ones, of which candidates are made
 

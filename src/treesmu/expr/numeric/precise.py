@@ -1,6 +1,6 @@
 """One equation at one point with mpmath: slow, and as precise as it takes. The judge where float64 is unsure.
 
-As in :mod:`~treesmu.expr.evaluate`, everything is computed twice, the second time with each step disturbed in its last digits;
+As in :mod:`~treesmu.expr.numeric.evaluate`, everything is computed twice, the second time with each step disturbed in its last digits;
 how far the copies drift apart says how many digits of the result are true. Where too few are, more digits are tried.
 """
 
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .ops import ADD, POW, Op
-from .tree import Expr
+from ..ops import ADD, POW, Op
+from ..tree import Expr
 
 DIGITS = (50, 150, 400)  # tried in turn
 _SPARE = 5  # the disturbance is this many digits above rounding

@@ -18,12 +18,12 @@ from typing import Literal
 
 import numpy as np
 
+from ..notation.parse import parse
+from ..ops import Array
+from ..tree import Expr
 from . import precise
+from .compare import DIFFERENT, EQUAL, UNDEFINED, UNSURE, Sight, hold, look, tolerance_of
 from .evaluate import FAR_RANGES, Evaluator, Points
-from .ops import Array
-from .parse import parse
-from .sight import DIFFERENT, EQUAL, UNDEFINED, UNSURE, Sight, hold, look, tolerance_of
-from .tree import Expr
 
 Label = Literal["correct", "incorrect", "undecided"]
 

@@ -17,9 +17,9 @@ from math import pi
 
 import numpy as np
 
+from ..ops import ADD, MUL, POW, Array, Op
+from ..tree import Expr
 from .numbering import Group, Level, Numbering, enlarged
-from .ops import ADD, MUL, POW, Array, Op
-from .tree import Expr
 
 NOISE = 2.0**-46  # the largest relative disturbance; float64 rounds at 2**-53
 _CONSTANTS = {"pi": pi, "e": euler}

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import expressions, random_expr
 
+from treesmu.expr.notation.parse import MAX_LENGTH, ParseError, parse
+from treesmu.expr.notation.render import infix, latex
 from treesmu.expr.ops import FUNCTIONS
-from treesmu.expr.parse import MAX_LENGTH, ParseError, parse
-from treesmu.expr.render import infix, latex
 from treesmu.expr.tree import Expr
 
 SECONDS = 30  # of processor time; the longest take about 5, and would take many minutes if the time were quadratic

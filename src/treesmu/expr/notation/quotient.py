@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from .ops import MUL, POW
-from .tree import Expr, leaf, node
+from ..ops import MUL, POW
+from ..tree import Expr, leaf, node
 
 _MINUS_ONE = leaf("-1")
 

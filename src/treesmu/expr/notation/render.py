@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from .leaves import GREEK
-from .ops import ADD, EQUALITY, LOG, MUL, POW
+from ..leaves import GREEK
+from ..ops import ADD, EQUALITY, LOG, MUL, POW
+from ..tree import Expr, leaf, unseen
 from .quotient import is_fraction
-from .tree import Expr, leaf, unseen
 
 Part = str | tuple[Expr, float]  # text as it is, or a child with the least binding that needs no parentheses
 Notation = Callable[[Expr], tuple[float, list[Part]]]

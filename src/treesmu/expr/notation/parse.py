@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .leaves import BLANK, CONSTANTS
-from .ops import ADD, EQUALITY, LOG, MUL, POW, Op, op
+from ..leaves import BLANK, CONSTANTS
+from ..ops import ADD, EQUALITY, LOG, MUL, POW, Op, op
+from ..tree import Expr, leaf, node
 from .quotient import quotient
 from .tokens import MAX_LENGTH, ParseError, Token, short, tokenize
-from .tree import Expr, leaf, node
 
 __all__ = ["MAX_LENGTH", "ParseError", "parse"]
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from strategies import MAX_DEPTH, expressions, random_expr
 
 from treesmu.expr.leaves import CONSTANTS
+from treesmu.expr.notation.parse import ParseError, parse
+from treesmu.expr.notation.render import infix, infix_with, latex, mathml
 from treesmu.expr.ops import FUNCTIONS
-from treesmu.expr.parse import ParseError, parse
-from treesmu.expr.render import infix, infix_with, latex, mathml
 from treesmu.expr.tree import Expr, from_prefix
 
 WRITTEN = {  # tokens in prefix order -> infix text and LaTeX

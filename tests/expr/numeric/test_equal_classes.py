@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treesmu.expr import FUNCTIONS, check, equation, leaf, op, parse
-from treesmu.expr.classes import LEAVES, fillers, is_undefined
+from treesmu.expr.numeric.equal_classes import LEAVES, fillers, is_undefined
 
 
 def test_every_leaf_and_every_function_of_leaves():
