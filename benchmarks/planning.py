@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from treesmu.data.plan import CorpusPlan
-from treesmu.data.vocab import Vocab
+from treesmu.data.trees.plan import CorpusPlan
+from treesmu.data.trees.vocab import Vocab
 from treesmu.expr import FUNCTIONS
 
 SEED, TEMPLATES = 1, 20_000

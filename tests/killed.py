@@ -17,7 +17,6 @@ from pathlib import Path
 import torch
 import torch._dynamo  # Adam would load it, a second in every child
 
-import treesmu.data.formats  # noqa: F401 (likewise, pyarrow)
 from treesmu.config import TrainSettings
 from treesmu.train import Trainer
 

@@ -22,8 +22,8 @@ from torch import Tensor
 
 from treesmu.config import TrainSettings
 from treesmu.data import CorpusPlan, DataError, Dataset, Vocab
-from treesmu.data.substitute import Substitution
-from treesmu.data.values import NodeValues
+from treesmu.data.augment.node_values import NodeValues
+from treesmu.data.augment.substitute import Substitution
 from treesmu.expr.leaves import kind_of
 from treesmu.parallel import Processes
 from treesmu.tasks.subexpressions import Pairs, draw_pairs

@@ -20,7 +20,7 @@ from treesmu.batches import DROPOUT, Batches, Prepared, rng, rows_of, with_subst
 from treesmu.checkpoint import Progress
 from treesmu.config import TrainSettings
 from treesmu.data import DataError, Dataset, Vocab
-from treesmu.data.values import NodeValues
+from treesmu.data.augment.node_values import NodeValues
 from treesmu.models.build import build
 from treesmu.models.majority import fit
 from treesmu.models.model import Model, count_parameters

@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 from treesmu.cli.data import data_app
 from treesmu.data import DataError
-from treesmu.data.dataset import Dataset
+from treesmu.data.corpus.dataset import Dataset
 
 
 def run(*arguments: object) -> Result:

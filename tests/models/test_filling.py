@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treesmu.data import DataError, Vocab
-from treesmu.data.completion import place_of_blank
+from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, FUNCTIONS, Expr, equation, leaf, node, parse
 from treesmu.models.build import CELLS, NAMES, build
 from treesmu.models.filling import SpineFilling, WholeFilling, filling

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, pad
 
-from treesmu.data import CorpusPlan, DataError, SequenceBatch, Vocab, sequence
+from treesmu.data import CorpusPlan, DataError, SequenceBatch, Vocab
+from treesmu.data.trees import sequence
 from treesmu.models.build import SEQUENCES, build
 from treesmu.models.lstm import LSTMEncoder
 from treesmu.models.majority import fit

@@ -11,7 +11,7 @@ import torch
 from corpora import many_rows
 
 from treesmu.data import CorpusPlan, Forest, Vocab
-from treesmu.data.values import NodeValues
+from treesmu.data.augment.node_values import NodeValues
 from treesmu.expr import Expr, check_many, from_prefix, parse
 from treesmu.models import TreeSMU
 from treesmu.models.encoder import TreeEncoder

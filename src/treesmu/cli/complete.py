@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treesmu.data.completion import Candidates, place_of_blank
+from treesmu.data.corpus.blanks import Candidates, place_of_blank
 from treesmu.expr import Expr, parse
 
 from .shared import AsJson, InputError, read_model

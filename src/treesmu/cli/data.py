@@ -17,7 +17,7 @@ from treesmu.errors import DataError
 from .shared import AsJson, depth_range
 
 if TYPE_CHECKING:
-    from treesmu.data.dataset import Dataset
+    from treesmu.data.corpus.dataset import Dataset
 
 data_app = typer.Typer(
     rich_markup_mode=None,
@@ -51,7 +51,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Print some rows as readable maths."""
-    from treesmu.data import show as rows
+    from treesmu.data.inspect import show as rows
 
     data = _read(path, split, depths, kind, label).sample(count, np.random.default_rng(seed))
     print(json.dumps(rows.records(data), indent=2) if as_json else rows.text(data))
@@ -71,14 +71,14 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """Count rows by depth, label and kind, and functions and leaves by label."""
-    from treesmu.data.stats import tables
+    from treesmu.data.inspect.stats import tables
 
     if probe and not path.is_dir():
         raise DataError(f"{path}: not a corpus folder; a probe learns from its train split and is measured on its test split")
     data = _read(path, split, depths, kind)
     results = tables(data)
     if probe:
-        from treesmu.data.probe import probe as run_probe
+        from treesmu.data.inspect.probe import probe as run_probe
 
         with _progress("probes") as step:
             train, test = _read(path, "train", None, kind), _read(path, "test", depths, kind)
@@ -88,7 +88,7 @@ def stats(
     else:
         print("\n\n".join(table.text() for table in results.values()))
     if figures is not None:
-        from treesmu.data.figures import draw
+        from treesmu.data.inspect.figures import draw
 
         for file in draw(data, figures):
             typer.echo(f"-> {file}", err=True)
@@ -110,8 +110,8 @@ def audit(
 
     Depths and sizes are compared with the trees, and the files of a corpus folder with its manifest.
     """
-    from treesmu.data.audit import CHUNK, Report, changed_files
-    from treesmu.data.audit import audit as run_audit
+    from treesmu.data.inspect.audit import CHUNK, Report, changed_files
+    from treesmu.data.inspect.audit import audit as run_audit
     from treesmu.engine import default_jobs, engine
 
     files = changed_files(path) if path.is_dir() else []
@@ -150,7 +150,7 @@ def _read(
     path: Path, split: str, depths: str | None, kinds: list[str] | None, label: int | None = None, with_infix: bool = False
 ) -> Dataset:
     """The rows that the options ask for; none is an error."""
-    from treesmu.data.dataset import Dataset
+    from treesmu.data.corpus.dataset import Dataset
 
     data = Dataset.read(path, split, with_infix=with_infix)
     found = data.select(depth_range(depths), None if label is None else (label,), kinds or None)

@@ -2,14 +2,14 @@
 
 from treesmu.errors import DataError
 
-from .authors import Example, by_depth, read_authors, write_authors
-from .completion import Blanks, Candidates
-from .dataset import Dataset
-from .forest import Forest
-from .plan import CorpusPlan
-from .sequence import SequenceBatch, SequencePlan
-from .spelling import Spelling
-from .vocab import Vocab
+from .corpus.authors import Example, by_depth, read_authors, write_authors
+from .corpus.blanks import Blanks, Candidates
+from .corpus.dataset import Dataset
+from .corpus.spelling import Spelling
+from .trees.forest import Forest
+from .trees.plan import CorpusPlan
+from .trees.sequence import SequenceBatch, SequencePlan
+from .trees.vocab import Vocab
 
 __all__ = [
     "Blanks",

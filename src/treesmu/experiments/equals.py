@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.data import CorpusPlan, Vocab
-from treesmu.data.substitute import Substitution
-from treesmu.data.values import NodeValues
+from treesmu.data.augment.node_values import NodeValues
+from treesmu.data.augment.substitute import Substitution
 
 Changes = dict[int, int]  # places of an equation, in preorder, and the nodes that come there
 Rewritten = tuple[NDArray[np.int64], list[str]]  # rows of equations, and what they became, as prefix strings

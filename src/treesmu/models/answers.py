@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treesmu.data import DataError
-from treesmu.data.completion import place_of_blank
-from treesmu.data.names import Names
+from treesmu.data.augment.names import Names
+from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
 from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers, is_undefined
 

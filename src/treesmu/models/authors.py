@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from treesmu.data import DataError, Vocab
-from treesmu.data.vocab import MATHEMATICS
+from treesmu.data.trees.vocab import MATHEMATICS
 from treesmu.expr import EQUALITY, VARIABLES
 
 from .build import build

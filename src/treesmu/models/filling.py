@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from treesmu.data import DataError, Forest
-from treesmu.data.completion import place_of_blank
+from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, Expr, Path
 
 from .encoder import TreeEncoder

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from treesmu.data import Vocab
-from treesmu.data.sequence import Form, SequenceBatch, SequencePlan, token_names
+from treesmu.data.trees.sequence import Form, SequenceBatch, SequencePlan, token_names
 
 from .leaves import NumberEncoder
 from .sweep import unit_length

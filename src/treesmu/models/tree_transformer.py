@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treesmu.data import Vocab
-from treesmu.data.sequence import Form, SequenceBatch
+from treesmu.data.trees.sequence import Form, SequenceBatch
 
 from .transformer import TransformerEncoder
 

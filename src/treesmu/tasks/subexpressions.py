@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from treesmu.data import Forest
-from treesmu.data.values import NodeValues
+from treesmu.data.augment.node_values import NodeValues
 
 
 class Pairs(NamedTuple):

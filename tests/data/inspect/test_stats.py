@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from corpora import ROWS, equations, write_corpus
 
-from treesmu.data import stats
-from treesmu.data.dataset import Dataset
-from treesmu.data.stats import count_tokens, tables
-from treesmu.data.tables import Table
+from treesmu.data.corpus.dataset import Dataset
+from treesmu.data.inspect import stats
+from treesmu.data.inspect.stats import count_tokens, tables
+from treesmu.data.inspect.text_table import Table
 
 
 def test_rows_are_counted_by_depth_and_kind(tmp_path: Path) -> None:

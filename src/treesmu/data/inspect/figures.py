@@ -12,7 +12,7 @@ from treesmu.errors import DataError
 from treesmu.expr import FUNCTIONS
 from treesmu.files import replacing
 
-from .dataset import Dataset
+from ..corpus.dataset import Dataset
 from .stats import TokenCounts, count_tokens
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 from corpora import many_rows
 
 from treesmu.data import CorpusPlan, Vocab
-from treesmu.data.substitute import Substitution
-from treesmu.data.values import NodeValues
+from treesmu.data.augment.node_values import NodeValues
+from treesmu.data.augment.substitute import Substitution
 from treesmu.expr import check_many, from_prefix, parse
 
 ROWS = ["sin(x)^2 + cos(x)^2 = 1", "tan(x) = sin(x)/cos(x)", "x + y = y + x", "tan(x) + 1 = y", "exp(1)*tan(x) = z"]

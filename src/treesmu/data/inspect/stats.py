@@ -10,8 +10,8 @@ import numpy as np
 from treesmu.expr import EQUALITY, FUNCTIONS
 from treesmu.expr.padding import Memo, padding
 
-from .dataset import Array, Dataset
-from .tables import Cell, Table
+from ..corpus.dataset import Array, Dataset
+from .text_table import Cell, Table
 
 STRUCTURE_ROWS = 20_000  # sharing and padding need the trees themselves, and are those of a sample
 _CHUNK = 50_000

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treesmu.data import DataError, Example, Spelling, by_depth, read_authors, write_authors
-from treesmu.data.authors import dumps, loads
+from treesmu.data.corpus.authors import dumps, loads
 from treesmu.expr import VARIABLES, Expr, equation, leaf, node
 from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import ADD, FUNCTIONS, op

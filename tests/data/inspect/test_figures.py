@@ -8,8 +8,8 @@ import pytest
 from corpora import write_corpus
 
 from treesmu.data import DataError
-from treesmu.data.dataset import Dataset
-from treesmu.data.figures import draw
+from treesmu.data.corpus.dataset import Dataset
+from treesmu.data.inspect.figures import draw
 from treesmu.expr import parse
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from treesmu.expr import leaf, op
 from treesmu.expr.numeric.evaluate import Points, constant
 
-from .plan import CorpusPlan
+from ..trees.plan import CorpusPlan
 
 POINTS = Points(seed=20201119, count=12)
 MIN_DEFINED = 4  # points at which a value must be defined

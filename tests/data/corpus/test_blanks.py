@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from treesmu.data import Blanks, Candidates, DataError, Example, Spelling, write_authors
-from treesmu.data.completion import place_of_blank
+from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import parse
 
 

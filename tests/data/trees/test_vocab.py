@@ -7,7 +7,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from treesmu.data.vocab import NUMBER, Vocab, decimal_value, pieces_of, split_tokens
+from treesmu.data.trees.vocab import NUMBER, Vocab, decimal_value, pieces_of, split_tokens
 from treesmu.expr import FUNCTIONS, VARIABLES, leaf
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treesmu.data import CorpusPlan, Vocab
-from treesmu.data.values import NodeValues
+from treesmu.data.augment.node_values import NodeValues
 from treesmu.expr import parse
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from corpora import equations, write_corpus
 
-from treesmu.data import show
-from treesmu.data.dataset import Dataset
+from treesmu.data.corpus.dataset import Dataset
+from treesmu.data.inspect import show
 from treesmu.expr import parse
 
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import pytest
 
-from treesmu.data import witness
-from treesmu.data.witness import ask_mpmath, ask_sympy, stays_equal, undefined_part
+from treesmu.data.inspect import witness
+from treesmu.data.inspect.witness import ask_mpmath, ask_sympy, stays_equal, undefined_part
 from treesmu.expr import FUNCTIONS, Op, equation, leaf, node, op, parse
 
 HALF, THREE = Fraction(1, 2), Fraction(3)
@@ -77,7 +77,7 @@ def test_sympy_is_stopped_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch)
 def test_sympy_is_imported_before_its_time_runs() -> None:
     code = """
 from fractions import Fraction
-from treesmu.data.witness import ask_sympy
+from treesmu.data.inspect.witness import ask_sympy
 from treesmu.expr import parse
 assert ask_sympy(parse("sin(x)^2 + cos(x)^2 = 1"), {"x": Fraction(1, 2)}, 1e-6) == ""  # far too little time
 assert ask_sympy(parse("sin(x)^2 + cos(x)^2 = 1"), {"x": Fraction(1, 2)}, 60) == "equal"

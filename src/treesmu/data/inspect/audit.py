@@ -22,7 +22,7 @@ import numpy as np
 from treesmu.errors import DataError
 from treesmu.expr import Expr, from_prefix
 
-from .dataset import Dataset
+from ..corpus.dataset import Dataset
 from .witness import DIGITS, ask_mpmath, ask_sympy, stays_equal, undefined_part, values
 
 RANGES = ((-1, 1), (0, 1), (1, 3), (-3, -1), (-6, 6), (0, 12), (-30, 30), (0, 0.2), (-150, 150))

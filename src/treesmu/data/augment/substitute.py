@@ -12,8 +12,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from .plan import CorpusPlan
-from .values import NodeValues
+from ..trees.plan import CorpusPlan
+from .node_values import NodeValues
 
 SHARE = 0.3  # of the nodes that are exchanged, where there is something to exchange them for
 

@@ -13,7 +13,7 @@ import pytest
 from corpora import ROWS, equations, write_corpus, write_split
 
 from treesmu.data import DataError, by_depth, write_authors
-from treesmu.data.dataset import NO_CHAIN, Dataset
+from treesmu.data.corpus.dataset import NO_CHAIN, Dataset
 from treesmu.expr import from_prefix, parse
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from treesmu.errors import DataError
 from treesmu.expr import EQUALITY, FUNCTIONS
 
-from .dataset import NO_CHAIN, Array, Dataset
-from .tables import Cell, Table
+from ..corpus.dataset import NO_CHAIN, Array, Dataset
+from .text_table import Cell, Table
 
 GROUPS = ((1, 3), (4, 7), (8, 13), (14, 19), None)  # depths; None: all
 MOST_ROWS = 40_000  # of either split; more do not change the figures

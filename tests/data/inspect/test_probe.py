@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from treesmu.data import DataError
-from treesmu.data.dataset import NO_CHAIN, Dataset
-from treesmu.data.probe import _held_out, pairs, probe
+from treesmu.data.corpus.dataset import NO_CHAIN, Dataset
+from treesmu.data.inspect.probe import _held_out, pairs, probe
 from treesmu.expr import Expr, leaf, node, op, parse
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from treesmu.data import Example, Spelling
-from treesmu.data.authors import dumps, loads
+from treesmu.data.corpus.authors import dumps, loads
 from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.tree import leaf, node

@@ -11,9 +11,9 @@ import pytest
 from corpora import write_corpus, write_manifest
 
 from treesmu.data import DataError
-from treesmu.data import audit as module
-from treesmu.data.audit import audit, changed_files, judge
-from treesmu.data.dataset import Dataset
+from treesmu.data.corpus.dataset import Dataset
+from treesmu.data.inspect import audit as module
+from treesmu.data.inspect.audit import audit, changed_files, judge
 from treesmu.engine import engine
 from treesmu.expr import parse
 

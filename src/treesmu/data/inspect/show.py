@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .dataset import Dataset
+from ..corpus.dataset import Dataset
 
 _WORDS = {1: "correct", 0: "incorrect", -1: "not known"}
 

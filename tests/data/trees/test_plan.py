@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nested import Tree, height, subtrees, trees_with, words
 
-from treesmu.data.forest import Forest
-from treesmu.data.plan import CorpusPlan
-from treesmu.data.vocab import Vocab
+from treesmu.data.trees.forest import Forest
+from treesmu.data.trees.plan import CorpusPlan
+from treesmu.data.trees.vocab import Vocab
 from treesmu.expr import from_prefix, parse
 
 FUNCTIONS = {"five": 5, "neg": 1, "pair": 2, "not": 1, "three": 3, "two": 2, "wide": 20}  # arities out of order

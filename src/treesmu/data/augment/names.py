@@ -14,7 +14,7 @@ from treesmu.expr import VARIABLES
 from treesmu.expr.leaves import kind_of
 from treesmu.expr.notation.tokens import short
 
-from .vocab import Vocab, pieces_of, split_tokens
+from ..trees.vocab import Vocab, pieces_of, split_tokens
 
 SHOWN = 3  # unknown words in a message
 

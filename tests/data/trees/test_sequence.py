@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nested import Tree, chain, trees_with, words
 
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, SequencePlan, Vocab
-from treesmu.data.sequence import CHUNK_COST, CHUNK_TOKENS, Form, _cut, token_names
+from treesmu.data.trees.sequence import CHUNK_COST, CHUNK_TOKENS, Form, _cut, token_names
 
 FUNCTIONS = {"five": 5, "neg": 1, "pair": 2, "not": 1, "three": 3}
 LEAVES = ("a", "b", "c")
