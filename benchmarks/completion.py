@@ -37,9 +37,9 @@ from contest.ours import SETTINGS, Setting
 from treesmu.data import Blanks, Candidates
 from treesmu.expr import Expr
 from treesmu.models import build
-from treesmu.models.authors import import_weights
-from treesmu.models.filling import SpineFilling
+from treesmu.models.completion.scoring import SpineFilling
 from treesmu.models.model import Model
+from treesmu.models.released_weights import import_weights
 
 AT_ONCE = 4  # blanks of a round
 ONE_BY_ONE = 8  # filled equations of each of them in a turn of (a)

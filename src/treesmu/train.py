@@ -21,9 +21,9 @@ from treesmu.checkpoint import Progress
 from treesmu.config import TrainSettings
 from treesmu.data import DataError, Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues
-from treesmu.models.build import build
 from treesmu.models.majority import fit
 from treesmu.models.model import Model, count_parameters
+from treesmu.models.registry import build
 from treesmu.models.store import load, save
 from treesmu.parallel import Processes
 from treesmu.runfolder import RunFolder, identity

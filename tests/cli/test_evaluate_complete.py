@@ -16,7 +16,7 @@ from inside import assert_refused, treesmu
 from treesmu.data import Vocab
 from treesmu.expr import parse
 from treesmu.models import build, save
-from treesmu.models.authors import import_weights
+from treesmu.models.released_weights import import_weights
 
 REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"
 WEIGHTS = REFERENCE / "exp_vanilla_drop0.1_hidden45_45678-model-66.checkpoint"

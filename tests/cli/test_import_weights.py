@@ -13,7 +13,7 @@ import torch
 from checkpoints import checkpoint
 
 import treesmu
-from treesmu.models.authors import import_weights
+from treesmu.models.released_weights import import_weights
 
 EQUATION = "sin(x)^2 + cos(x)^2 = 1"
 

@@ -13,8 +13,8 @@ import pytest
 from treesmu.data import Blanks, Candidates, DataError, Vocab
 from treesmu.expr import leaf, parse
 from treesmu.models import build
-from treesmu.models.authors import import_weights
-from treesmu.models.filling import filling
+from treesmu.models.completion.scoring import filling
+from treesmu.models.released_weights import import_weights
 from treesmu.tasks.complete import evaluate, first_true
 
 REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"

@@ -14,7 +14,7 @@ from treesmu.data import CorpusPlan, Forest, Vocab
 from treesmu.data.augment.node_values import NodeValues
 from treesmu.expr import Expr, check_many, from_prefix, parse
 from treesmu.models import TreeSMU
-from treesmu.models.encoder import TreeEncoder
+from treesmu.models.forest.encoder import TreeEncoder
 from treesmu.models.head import DistanceHead, DotHead
 from treesmu.tasks.subexpressions import Pairs, draw_pairs, pair_loss
 

@@ -15,7 +15,7 @@ from treesmu.expr import Expr, parse
 from .shared import AsJson, InputError, read_model
 
 if TYPE_CHECKING:
-    from treesmu.models.answers import Answer
+    from treesmu.models.completion.answers import Answer
 
 MARKS = {"correct": "✓", "incorrect": "✗", "undecided": "?"}
 PLAIN_MARKS = {"correct": "yes", "incorrect": "no", "undecided": "?"}  # where a screen has no such signs
@@ -51,8 +51,8 @@ def complete(
     else:
         options["candidates"] = Candidates.read(candidates).fillers
     asked = read_model(model)
-    from treesmu.models.answers import SEARCH
-    from treesmu.models.answers import complete as answer
+    from treesmu.models.completion.answers import SEARCH
+    from treesmu.models.completion.answers import complete as answer
 
     found = answer(asked, question, top, **options)
     if as_json:

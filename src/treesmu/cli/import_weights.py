@@ -12,7 +12,7 @@ import typer
 from .shared import AsJson, InputError
 
 if TYPE_CHECKING:
-    from treesmu.models.authors import Findings
+    from treesmu.models.released_weights import Findings
 
 
 def import_weights(
@@ -25,7 +25,7 @@ def import_weights(
         raise InputError(f"{out}: weights are stored as .safetensors; choose a name that ends so")
     if out.exists():
         raise InputError(f"{out} exists already; choose another name, or remove it first")
-    from treesmu.models.authors import import_weights as read
+    from treesmu.models.released_weights import import_weights as read
     from treesmu.models.store import save
 
     model, found = read(checkpoint)

@@ -1,13 +1,13 @@
 """The room of models: cells, the encoder that runs them over forests, whole models, and files of weights."""
 
-from .build import build
-from .cell import Cell
-from .encoder import TreeEncoder
+from .cells.base import Cell
+from .cells.smu import TreeSMU
+from .cells.stack_rnn import StackTreeRNN
+from .cells.tree_lstm import TreeLSTM
+from .cells.tree_rnn import TreeRNN
+from .forest.encoder import TreeEncoder
 from .model import Model
-from .smu import TreeSMU
-from .stack_rnn import StackTreeRNN
+from .registry import build
 from .store import load, save
-from .tree_lstm import TreeLSTM
-from .tree_rnn import TreeRNN
 
 __all__ = ["Cell", "Model", "StackTreeRNN", "TreeEncoder", "TreeLSTM", "TreeRNN", "TreeSMU", "build", "load", "save"]

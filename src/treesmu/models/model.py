@@ -90,9 +90,9 @@ class Model(nn.Module):
         """The best fillers of the blank in ``"sin(x)^2 + _ = 1"``: (filler, probability, numeric verdict), at most ``top``.
 
         Of fillers with the same value only the best is there. options: ``candidates``, ``height``, ``any_variable``,
-        ``verified``, as in :func:`treesmu.models.answers.complete`, which tells more.
+        ``verified``, as in :func:`treesmu.models.completion.answers.complete`, which tells more.
         """
-        from .answers import complete
+        from .completion.answers import complete
 
         return [(a.filler, a.probability, a.verdict) for a in complete(self, _expr(question), top, **options)]
 

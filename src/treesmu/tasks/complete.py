@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from treesmu.data import Blanks, Candidates, DataError
 from treesmu.expr import Expr, check_many
 from treesmu.expr.numeric.equal_classes import is_undefined
-from treesmu.models.filling import filling
+from treesmu.models.completion.scoring import filling
 from treesmu.models.model import Model
 
 from .ranks import TOP, Ranks, measures, ranking, ranks

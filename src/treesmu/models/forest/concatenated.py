@@ -11,9 +11,9 @@ from torch import Tensor, nn
 
 from treesmu.data import Vocab
 
-from .cell import Cell
+from ..cells.base import Cell
+from .by_hand import Level, Sweep
 from .layout import Block, Layout
-from .sweep import Level, Sweep
 from .wiring import FunctionWeights, Groups, Wiring, by_order, joined
 
 

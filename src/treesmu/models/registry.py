@@ -9,17 +9,17 @@ from torch import nn
 
 from treesmu.data import Vocab
 
-from .encoder import TreeEncoder
+from .cells.smu import TreeSMU
+from .cells.stack_rnn import StackTreeRNN
+from .cells.tree_lstm import TreeLSTM
+from .cells.tree_rnn import TreeRNN
+from .forest.encoder import TreeEncoder
 from .head import HEADS
-from .lstm import LSTMEncoder
 from .majority import MajorityEncoder, MajorityHead
 from .model import Model
-from .smu import TreeSMU
-from .stack_rnn import StackTreeRNN
-from .transformer import TransformerEncoder
-from .tree_lstm import TreeLSTM
-from .tree_rnn import TreeRNN
-from .tree_transformer import TreeTransformerEncoder
+from .sequences.lstm import LSTMEncoder
+from .sequences.transformer import TransformerEncoder
+from .sequences.tree_transformer import TreeTransformerEncoder
 
 CELLS = {"tree-smu": TreeSMU, "tree-lstm": TreeLSTM, "tree-rnn": TreeRNN, "stack-tree-rnn": StackTreeRNN}
 SEQUENCES = {"lstm": LSTMEncoder, "transformer": TransformerEncoder, "tree-transformer": TreeTransformerEncoder}

@@ -23,7 +23,7 @@ from torch import Tensor
 from .layout import Layout
 
 if TYPE_CHECKING:
-    from .cell import Cell
+    from ..cells.base import Cell
     from .wiring import Wiring
 
 TINY = 1e-12  # the shortest state that is scaled to length 1

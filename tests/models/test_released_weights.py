@@ -24,8 +24,8 @@ from torch import Tensor
 
 from treesmu.data import DataError, Example, read_authors
 from treesmu.expr import FUNCTIONS, Expr, parse
-from treesmu.models.authors import import_weights
 from treesmu.models.model import Model
+from treesmu.models.released_weights import import_weights
 from treesmu.models.store import load, save
 
 REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"

@@ -14,9 +14,9 @@ import torch
 from treesmu.data import DataError, Vocab
 from treesmu.expr import Expr, Verdict, check, leaf, parse
 from treesmu.expr.numeric.equal_classes import LEAVES, fillers
-from treesmu.models import answers as module
 from treesmu.models import build
-from treesmu.models.answers import Answer, complete
+from treesmu.models.completion import answers as module
+from treesmu.models.completion.answers import Answer, complete
 from treesmu.models.model import Model
 
 QUESTION = parse("x + _ = 2*x")

@@ -21,9 +21,9 @@ from torch import Tensor, nn
 
 from treesmu.data import Vocab
 
-from .cell import Cell
+from ..cells.base import Cell
+from .by_hand import Level, Sweep
 from .layout import Layout
-from .sweep import Level, Sweep
 
 Groups = Sequence[tuple[int, int]]  # (function, how many nodes): consecutive rows
 

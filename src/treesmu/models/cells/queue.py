@@ -20,9 +20,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from ..forest.by_hand import Buffers, Level
 from . import stack
 from .stack import Names
-from .sweep import Buffers, Level
 
 
 def memory_rows(p: int) -> int:

@@ -21,10 +21,10 @@ from torch import Tensor
 
 from treesmu.data import Forest
 
-from .encoder import BlockNodes, TreeEncoder
-from .layout import Block
-from .sweep import Buffers, Child, Level, unit_length
-from .wiring import by_function
+from ..forest.by_hand import Buffers, Child, Level, unit_length
+from ..forest.encoder import BlockNodes, TreeEncoder
+from ..forest.layout import Block
+from ..forest.wiring import by_function
 
 PORTION = 1 << 20  # bytes of z: with less the calls cost more than the work, with more there is no gain
 

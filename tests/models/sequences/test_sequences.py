@@ -15,13 +15,13 @@ from torch.nn.functional import binary_cross_entropy_with_logits, pad
 
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, Vocab
 from treesmu.data.trees import sequence
-from treesmu.models.build import SEQUENCES, build
-from treesmu.models.lstm import LSTMEncoder
 from treesmu.models.majority import fit
-from treesmu.models.sequence import SequenceEncoder
+from treesmu.models.registry import SEQUENCES, build
+from treesmu.models.sequences.base import SequenceEncoder
+from treesmu.models.sequences.lstm import LSTMEncoder
+from treesmu.models.sequences.transformer import TransformerEncoder
+from treesmu.models.sequences.tree_transformer import TreeTransformerEncoder
 from treesmu.models.store import load, save
-from treesmu.models.transformer import TransformerEncoder
-from treesmu.models.tree_transformer import TreeTransformerEncoder
 
 VOCAB = Vocab.default()
 SMALL: dict[str, dict[str, Any]] = {  # and not the defaults

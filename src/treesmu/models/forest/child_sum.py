@@ -10,9 +10,9 @@ from torch import Tensor
 
 from treesmu.data import Vocab
 
-from .cell import Cell
+from ..cells.base import Cell
+from .by_hand import Level, Sweep, products
 from .layout import Layout
-from .sweep import Level, Sweep, products
 from .wiring import FunctionWeights, Groups, Wiring, by_order, gradients, joined
 
 

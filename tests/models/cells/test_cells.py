@@ -29,7 +29,8 @@ from samples import (
 from torch import Tensor, nn
 
 from treesmu.data import Forest, Vocab
-from treesmu.models import StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU, queue
+from treesmu.models import StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
+from treesmu.models.cells import queue
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 few = pytest.mark.parametrize("setting", FEW, ids=name_of)

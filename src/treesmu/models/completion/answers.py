@@ -19,10 +19,10 @@ from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
 from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers, is_undefined
 
-from .filling import Filling, filling
+from .scoring import Filling, filling
 
 if TYPE_CHECKING:
-    from .model import Model
+    from ..model import Model
 
 BEAM = 24  # functions with a blank of their own that height 2 goes on with
 OF_EACH = 200  # best fillers of each of them that are kept

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from treesmu.data import DataError, Vocab
 from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, FUNCTIONS, Expr, equation, leaf, node, parse
-from treesmu.models.build import CELLS, NAMES, build
-from treesmu.models.filling import SpineFilling, WholeFilling, filling
+from treesmu.models.completion.scoring import SpineFilling, WholeFilling, filling
 from treesmu.models.model import Model
+from treesmu.models.registry import CELLS, NAMES, build
 
 QUESTIONS = ["sin(x)^2 + _ = 1", "x = _", "_ = x", "log(x + 2, e) = cos(exp(_)*y) + 0.25", "1/_ + sqrt(x) = tan(x)^-1"]
 FILLERS = ["x", "1", "0.75", "sin(x)", "x + y", "x^2", "sin(x)", "cos(x)^2", "sin(sin(sin(x)))"]
@@ -85,7 +85,7 @@ def test_half_precision_runs() -> None:
 
 
 def test_many_questions_are_taken_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("treesmu.models.filling.QUESTIONS", 2)
+    monkeypatch.setattr("treesmu.models.completion.scoring.QUESTIONS", 2)
     assert_as_whole(model_of("tree-smu"), [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
 
 

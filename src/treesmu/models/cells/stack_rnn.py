@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..forest.by_hand import Buffers, Level
 from . import stack as stack_rows
-from .cell import Cell, Gates, Nodes, check_sizes
-from .sweep import Buffers, Level
+from .base import Cell, Gates, Nodes, check_sizes
 
 
 class StackTreeRNN(Cell):

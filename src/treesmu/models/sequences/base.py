@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from treesmu.data import Vocab
 from treesmu.data.trees.sequence import Form, SequenceBatch, SequencePlan, token_names
 
-from .leaves import NumberEncoder
-from .sweep import unit_length
+from ..forest.by_hand import unit_length
+from ..forest.leaves import NumberEncoder
 
 
 class SequenceEncoder(nn.Module):

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from treesmu.data import Vocab
 from treesmu.data.trees.sequence import SequenceBatch
 
-from .sequence import SequenceEncoder
+from .base import SequenceEncoder
 
 
 class TransformerEncoder(SequenceEncoder):

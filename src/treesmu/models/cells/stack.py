@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .sweep import Buffers, Level
+from ..forest.by_hand import Buffers, Level
 
 SMALL = 1 << 15  # numbers; below, few calls count, above, little memory
 

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from ..forest.by_hand import Buffers, Level
 from . import queue as queue_rows
 from . import stack as stack_rows
-from .cell import Cell, Gates, Nodes, check_sizes
-from .sweep import Buffers, Level
+from .base import Cell, Gates, Nodes, check_sizes
 
 Normalise = Literal["sum", "softmax"]
 Order = Literal["stack", "queue"]

@@ -18,9 +18,9 @@ from treesmu.data import DataError, Forest
 from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, Expr, Path
 
-from .encoder import TreeEncoder
-from .model import Model, as_numpy
-from .spine import Spines
+from ..forest.encoder import TreeEncoder
+from ..model import Model, as_numpy
+from .path import Spines
 
 Scores = NDArray[np.floating[Any]]
 QUESTIONS = 128  # whose other parts are computed together

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from torch import Tensor, nn
 
-from .sweep import Buffers, Level, gate_slopes
+from ..forest.by_hand import Buffers, Level, gate_slopes
 
 Gates = dict[str, Tensor]  # what a trace shows of a step, by name: (nodes, ...)
 

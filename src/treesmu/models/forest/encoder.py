@@ -11,12 +11,12 @@ from torch._compile import _disable_dynamo  # what torch.compiler.disable does, 
 
 from treesmu.data import CorpusPlan, Forest, Vocab
 
-from .cell import Cell, Gates
+from ..cells.base import Cell, Gates
+from .by_hand import Run, Sweep, unit_length
+from .child_sum import Summed
 from .concatenated import Concatenated
 from .layout import Block, Layout
 from .leaves import LeafStates
-from .summed import Summed
-from .sweep import Run, Sweep, unit_length
 from .wiring import Wiring
 
 
@@ -208,7 +208,7 @@ _not_compiled = _disable_dynamo(TreeEncoder._nodes)
 
 
 class BlockNodes:
-    """A block as ``step`` sees it (:class:`treesmu.models.cell.Nodes`)."""
+    """A block as ``step`` sees it (:class:`treesmu.models.cells.base.Nodes`)."""
 
     def __init__(self, wiring: Wiring, block: Block, mask: Tensor | None) -> None:
         self.wiring, self.block = wiring, block

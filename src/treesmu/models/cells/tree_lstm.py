@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .cell import Cell, Gates, Nodes, check_sizes
-from .sweep import Buffers, Level
+from ..forest.by_hand import Buffers, Level
+from .base import Cell, Gates, Nodes, check_sizes
 
 
 class TreeLSTM(Cell):

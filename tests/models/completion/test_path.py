@@ -15,8 +15,8 @@ from torch import Tensor
 
 from treesmu.data import Forest, Vocab
 from treesmu.models import Cell, TreeEncoder
-from treesmu.models import spine as module
-from treesmu.models.spine import Spines
+from treesmu.models.completion import path as module
+from treesmu.models.completion.path import Spines
 
 EXACT = {"rtol": 0, "atol": 1e-10}
 FILLERS = {
