@@ -16,8 +16,8 @@ from typing import Any
 
 import torch
 
-from treesmu.config import MODEL_NAMES, TrainSettings
-from treesmu.train import Trainer
+from treesmu.training.settings import MODEL_NAMES, TrainSettings
+from treesmu.training.trainer import Trainer
 
 PART = 16  # of an epoch, timed at a time
 

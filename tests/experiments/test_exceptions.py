@@ -12,11 +12,11 @@ import pytest
 import torch
 from corpora import write_manifest, write_split
 
-from treesmu.config import TrainSettings
 from treesmu.data import DataError, Dataset
 from treesmu.experiments import exceptions, jobs
 from treesmu.experiments.exceptions import Exceptions, Watch, answers_by_epoch
-from treesmu.train import Trainer
+from treesmu.training.settings import TrainSettings
+from treesmu.training.trainer import Trainer
 
 ROWS = [  # every other one has a sine right inside a cosine
     *((f"cos(sin(x)) + {i} = {i} + cos(sin(x))", 1, "rewrite") for i in range(1, 11)),

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from tiny import TINY
 
-from treesmu.config import TrainSettings
 from treesmu.data import DataError
 from treesmu.experiments.preset import STUDIES, Preset
 from treesmu.experiments.study import DEFAULT_CELL, Run
 from treesmu.models import TreeLSTM, TreeSMU
+from treesmu.training.settings import TrainSettings
 
 LOCALISM = '[studies.localism]\ncorpora = ["c"]\nmodels = ["tree-rnn"]\n'
 CORPUS = '[corpora.c]\npreset = "hard"\n'

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from treesmu.config import MODEL_NAMES, TrainSettings
 from treesmu.data import DataError
 from treesmu.experiments.space import LONGEST, Parameter, applied, grid, name_of, paper_space
-from treesmu.train import fresh_model
+from treesmu.training.settings import MODEL_NAMES, TrainSettings
+from treesmu.training.trainer import fresh_model
 
 SEARCHED = [model for model in MODEL_NAMES if model != "majority"]
 

@@ -15,13 +15,13 @@ from corpora import write_small_corpus
 from started import kill_as_soon_as, on_ray
 from tiny import outcome
 
-from treesmu.config import TrainSettings, read_settings
 from treesmu.data import DataError
 from treesmu.engine.place import Here, Place
 from treesmu.experiments import search as driver
 from treesmu.experiments.space import Parameter, name_of
 from treesmu.experiments.sweep import NEVER, Sweep
 from treesmu.experiments.trials import POINT, UNPRUNED, Trials
+from treesmu.training.settings import TrainSettings, read_settings
 
 pytest.importorskip("optuna")
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -69,7 +69,7 @@ def _verify(
     model: Path, data: Path, split: str, depths: tuple[int, int] | None, unseen: Path | None, out: Path | None, as_json: bool
 ) -> None:
     from treesmu.data import Dataset
-    from treesmu.runfolder import RunFolder
+    from treesmu.training.run_folder import RunFolder
 
     folder = None if out is None else RunFolder(out)
     if folder is not None:
@@ -137,7 +137,7 @@ def _complete(
     as_json: bool,
 ) -> None:
     from treesmu.data import Blanks, Candidates
-    from treesmu.runfolder import RunFolder
+    from treesmu.training.run_folder import RunFolder
 
     folder = None if out is None else RunFolder(out)
     if folder is not None:

@@ -76,9 +76,9 @@ def generate(
 def _settings(preset: str, changes: dict[str, Any]) -> Any:
     from pydantic import ValidationError
 
-    from treesmu.config import first_fault
     from treesmu.generate.axioms import AxiomError, collect, read_files
     from treesmu.generate.settings import preset as settings_of
+    from treesmu.training.settings import first_fault
 
     try:
         settings = settings_of(preset, **changes)

@@ -47,12 +47,12 @@ def sweep(
     check_engine(engine, address)
     if sampler == "grid" and trials is not None:
         raise InputError("--trials is for --sampler tpe; a grid is tried whole")
-    from treesmu.config import TrainSettings, merged, read_settings
     from treesmu.engine import default_jobs
     from treesmu.engine import engine as open_engine
     from treesmu.experiments.space import Parameter, paper_space
     from treesmu.experiments.sweep import Sweep
     from treesmu.report.sweep import write_sweep
+    from treesmu.training.settings import TrainSettings, merged, read_settings
 
     options = {"model": model, "recipe": recipe, "depths": depth_range(depths), "rows": rows, "epochs": epochs, "seed": seed}
     given = {name: value for name, value in options.items() if value is not None}

@@ -54,8 +54,8 @@ def train(
     own = pairs(setting or [])
     import torch
 
-    from treesmu.parallel import Processes
-    from treesmu.train import Trainer
+    from treesmu.training.distributed import Processes
+    from treesmu.training.trainer import Trainer
 
     torch.set_num_threads(threads)
     results = []
@@ -79,8 +79,8 @@ def _runs(
 
     Options count before --set, this before the file, and the file before what a run that is resumed was begun with.
     """
-    from treesmu.config import TrainSettings, merged, read_settings
-    from treesmu.runfolder import RunFolder, identity
+    from treesmu.training.run_folder import RunFolder, identity
+    from treesmu.training.settings import TrainSettings, merged, read_settings
 
     chosen, runs = merged(read_settings(config) if config else {}, own), []
     for folder, given in every:

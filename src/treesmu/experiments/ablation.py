@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from treesmu.config import TrainSettings
+from treesmu.training.settings import TrainSettings
 
 from .study import Run, Setup, Study
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from treesmu.data import Dataset
 from treesmu.models.model import Model, as_numpy
 from treesmu.models.store import load
-from treesmu.runfolder import RunFolder
 from treesmu.tasks.verify import probabilities
+from treesmu.training.run_folder import RunFolder
 
 Array = NDArray[Any]
 

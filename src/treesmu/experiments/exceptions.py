@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from treesmu.files import replacing
 
 if TYPE_CHECKING:
-    from treesmu.train import Trainer
+    from treesmu.training.trainer import Trainer
 
 Array = NDArray[Any]
 

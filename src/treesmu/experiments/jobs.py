@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from treesmu.config import TrainSettings
 from treesmu.files import replacing
-from treesmu.runfolder import RunFolder
+from treesmu.training.run_folder import RunFolder
+from treesmu.training.settings import TrainSettings
 
 from .exceptions import TABLE, Watch
 from .study import Run, Study
@@ -27,7 +27,7 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dic
     """Train, or go on with what was begun. What there is to tell at the end; the run's files, if they are not there already."""
     import torch
 
-    from treesmu.train import Trainer
+    from treesmu.training.trainer import Trainer
 
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # as in training: what a watch asks before it begins is what it would ask within
@@ -56,7 +56,7 @@ def train_until(corpus: Folder, folder: Folder, settings: dict[str, Any], epoch:
     """
     import torch
 
-    from treesmu.train import Trainer
+    from treesmu.training.trainer import Trainer
 
     torch.set_num_threads(1)
     with _on_disk(corpus) as data, _on_disk(folder) as out:

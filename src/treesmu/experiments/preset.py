@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from treesmu.config import TrainSettings, first_fault
 from treesmu.data import DataError
 from treesmu.generate.axioms import collect, read_files
 from treesmu.generate.settings import CorpusSettings
 from treesmu.generate.settings import preset as corpus_settings
+from treesmu.training.settings import TrainSettings, first_fault
 
 from .ablation import Ablation
 from .completion import Completion
@@ -81,7 +81,7 @@ class Preset:
 
     def _check_runs(self) -> None:
         """All of them are possible, and no name is given to two."""
-        from treesmu.train import check_model
+        from treesmu.training.trainer import check_model
 
         known: dict[str, Run] = {}
         for study in self.studies.values():

@@ -21,7 +21,7 @@ from treesmu.engine import Done, Place
 from treesmu.files import alone_in, write_json
 from treesmu.generate.corpus import grow_corpus
 from treesmu.generate.write import fresh_folder, write_corpus
-from treesmu.runfolder import RunFolder
+from treesmu.training.run_folder import RunFolder
 
 from . import plan
 from .exceptions import ANSWERS

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from treesmu.config import merged
 from treesmu.data import DataError
+from treesmu.training.settings import merged
 
 if TYPE_CHECKING:
     from optuna.trial import Trial

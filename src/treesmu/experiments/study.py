@@ -14,9 +14,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from treesmu.config import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
 from treesmu.generate.quotas import wanted
 from treesmu.generate.settings import CorpusSettings
+from treesmu.training.settings import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
 
 from .exceptions import Exceptions
 

@@ -17,11 +17,11 @@ import json
 import socket
 from pathlib import Path
 
-from treesmu.config import TrainSettings
 from treesmu.data import DataError
 from treesmu.engine import Place
 from treesmu.files import alone_in
-from treesmu.runfolder import RunFolder, identity
+from treesmu.training.run_folder import RunFolder, identity
+from treesmu.training.settings import TrainSettings
 
 from .search import Listener, Search
 from .space import Parameter, Values, applied, grid, name_of
@@ -51,7 +51,7 @@ class Sweep:
         storage: str | None = None,
         resume: bool = False,
     ) -> None:
-        from treesmu.train import check_corpus
+        from treesmu.training.trainer import check_corpus
 
         check_optuna()
         if sampler not in SAMPLERS:
@@ -88,7 +88,7 @@ class Sweep:
 
     def _check_values(self) -> None:
         """A model can be made with each, the others being the first."""
-        from treesmu.train import check_model
+        from treesmu.training.trainer import check_model
 
         first = {parameter.name: parameter.examples[0] for parameter in self.space}
         for parameter in self.space:

@@ -11,12 +11,12 @@ import pytest
 import torch
 from corpora import write_small_corpus
 from safetensors.torch import load_file
-
-from treesmu.config import TrainSettings
-from treesmu.data import DataError
-from treesmu.parallel import Processes
-from treesmu.train import Trainer
 from two_processes import CASES, gradients
+
+from treesmu.data import DataError
+from treesmu.training.distributed import Processes
+from treesmu.training.settings import TrainSettings
+from treesmu.training.trainer import Trainer
 
 TORCHRUN = "-m torch.distributed.run --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:0 --local-addr 127.0.0.1"
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import nn
 
-from treesmu import checkpoint
-from treesmu.checkpoint import Progress
 from treesmu.data import DataError
+from treesmu.training import checkpoint
+from treesmu.training.checkpoint import Progress
 
 PROGRESS = Progress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2, [{"epoch": 1, "loss": 0.1}, {"epoch": 2, "loss": 1 / 3}], False)
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from corpora import write_small_corpus
 
-from treesmu.config import TrainSettings
 from treesmu.data import DataError
-from treesmu.runfolder import RunFolder, identity
+from treesmu.training.run_folder import RunFolder, identity
+from treesmu.training.settings import TrainSettings
 
 
 @pytest.fixture

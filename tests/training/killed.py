@@ -17,8 +17,8 @@ from pathlib import Path
 import torch
 import torch._dynamo  # Adam would load it, a second in every child
 
-from treesmu.config import TrainSettings
-from treesmu.train import Trainer
+from treesmu.training.settings import TrainSettings
+from treesmu.training.trainer import Trainer
 
 
 def start(corpus: Path, out: Path, settings: TrainSettings) -> int:

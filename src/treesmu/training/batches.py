@@ -20,13 +20,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from treesmu.config import TrainSettings
 from treesmu.data import CorpusPlan, DataError, Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues
 from treesmu.data.augment.substitute import Substitution
 from treesmu.expr.leaves import kind_of
-from treesmu.parallel import Processes
 from treesmu.tasks.subexpressions import Pairs, draw_pairs
+
+from .distributed import Processes
+from .settings import TrainSettings
 
 AHEAD = 4  # batches prepared while one is trained on
 ORDER, BATCH, DROPOUT, SAMPLE, SUBSTITUTE = 1, 2, 3, 4, 5  # what random numbers are for: no two purposes share theirs

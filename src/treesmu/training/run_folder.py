@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesmu.config import TrainSettings
 from treesmu.data import DataError, Dataset
 from treesmu.files import replacing, write_json
+
+from .settings import TrainSettings
 
 _REMEDY = "go on with the same, or train into another folder"
 

@@ -17,13 +17,13 @@ from corpora import many_rows, write_manifest, write_small_corpus, write_split
 from safetensors.torch import load_file
 
 import treesmu
-from treesmu import batches
-from treesmu.config import MODEL_NAMES, TrainSettings
 from treesmu.data import DataError, Dataset
 from treesmu.expr import check_many, from_prefix
 from treesmu.models.head import DistanceHead, DotHead
 from treesmu.tasks.measures import measures
-from treesmu.train import Trainer
+from treesmu.training import batches
+from treesmu.training.settings import MODEL_NAMES, TrainSettings
+from treesmu.training.trainer import Trainer
 
 FILES = {
     "settings.json", "metrics.jsonl", "model.safetensors", "last.safetensors", "resume.safetensors", "test.json",

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from treesmu.config import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings, merged, read_settings
 from treesmu.data import DataError
 from treesmu.models.registry import CELLS, NAMES
+from treesmu.training.settings import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings, merged, read_settings
 
 
 def test_the_defaults_are_the_papers() -> None:

@@ -15,20 +15,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from treesmu import __version__, checkpoint
-from treesmu.batches import DROPOUT, Batches, Prepared, rng, rows_of, with_substitutes
-from treesmu.checkpoint import Progress
-from treesmu.config import TrainSettings
+from treesmu import __version__
 from treesmu.data import DataError, Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues
 from treesmu.models.majority import fit
 from treesmu.models.model import Model, count_parameters
 from treesmu.models.registry import build
 from treesmu.models.store import load, save
-from treesmu.parallel import Processes
-from treesmu.runfolder import RunFolder, identity
 from treesmu.tasks.subexpressions import pair_loss
 from treesmu.tasks.verify import evaluate, probabilities, verification_loss
+
+from . import checkpoint
+from .batches import DROPOUT, Batches, Prepared, rng, rows_of, with_substitutes
+from .checkpoint import Progress
+from .distributed import Processes
+from .run_folder import RunFolder, identity
+from .settings import TrainSettings
 
 MOST_PARAMETERS = 10**9  # with gradients and two moments each, 16 GB
 Listener = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and what there is to tell

@@ -14,10 +14,10 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from treesmu.config import TrainSettings
 from treesmu.data import Dataset
-from treesmu.parallel import Processes
-from treesmu.train import Trainer
+from treesmu.training.distributed import Processes
+from treesmu.training.settings import TrainSettings
+from treesmu.training.trainer import Trainer
 
 SMALL: dict[str, Any] = {"cell": {"hidden": 5}, "batch": 16}
 OURS = {"recipe": "treesmu", "pairs": 60, "substitutes": 60, **SMALL}
