@@ -12,8 +12,8 @@ import pytest
 from corpora import write_small_corpus
 from inside import assert_refused, treesmu
 
-from treesmu.experiments import search as driver
-from treesmu.experiments.sweep import Sweep
+from treesmu.experiments.tuning import schedule as driver
+from treesmu.experiments.tuning.sweep import Sweep
 
 pytest.importorskip("optuna")
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from treesmu.experiments.equals import Equals
+from treesmu.experiments.probes.equal_rewrites import Equals
 from treesmu.expr import parse
 
 TINY = """

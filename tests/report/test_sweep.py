@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from treesmu.data import DataError
-from treesmu.experiments.space import Parameter
+from treesmu.experiments.tuning.space import Parameter
 from treesmu.report.figure import Dots, Figure, Lines
 from treesmu.report.sweep import outcome_figure, trials_table, write_sweep
 

@@ -49,8 +49,8 @@ def sweep(
         raise InputError("--trials is for --sampler tpe; a grid is tried whole")
     from treesmu.engine import default_jobs
     from treesmu.engine import engine as open_engine
-    from treesmu.experiments.space import Parameter, paper_space
-    from treesmu.experiments.sweep import Sweep
+    from treesmu.experiments.tuning.space import Parameter, paper_space
+    from treesmu.experiments.tuning.sweep import Sweep
     from treesmu.report.sweep import write_sweep
     from treesmu.training.settings import TrainSettings, merged, read_settings
 

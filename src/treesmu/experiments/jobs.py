@@ -16,7 +16,7 @@ from treesmu.files import replacing
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
 
-from .exceptions import TABLE, Watch
+from .probes.flipped_labels import TABLE, Watch
 from .study import Run, Study
 
 Files = dict[str, bytes]  # the files of a folder, by name

@@ -16,19 +16,19 @@ from treesmu.generate.settings import CorpusSettings
 from treesmu.generate.settings import preset as corpus_settings
 from treesmu.training.settings import TrainSettings, first_fault
 
-from .ablation import Ablation
-from .completion import Completion
-from .data_size import DataSize
-from .localism import Localism
-from .model_size import ModelSize
-from .overgeneralisation import Overgeneralisation
-from .productivity import Productivity
-from .sample_efficiency import SampleEfficiency
-from .stack_operations import StackOperations
-from .stack_size import StackSize
-from .step_by_step import StepByStep
+from .studies.ablation import Ablation
+from .studies.completion import Completion
+from .studies.data_size import DataSize
+from .studies.localism import Localism
+from .studies.model_size import ModelSize
+from .studies.overgeneralisation import Overgeneralisation
+from .studies.productivity import Productivity
+from .studies.sample_efficiency import SampleEfficiency
+from .studies.stack_operations import StackOperations
+from .studies.stack_size import StackSize
+from .studies.step_by_step import StepByStep
+from .studies.substitutivity import Substitutivity
 from .study import Run, Setup, Study
-from .substitutivity import Substitutivity
 
 ALL: tuple[type[Study], ...] = (  # in the order of the report: the compositionality tests, completion, then what lies behind
     Productivity,  # and systematicity

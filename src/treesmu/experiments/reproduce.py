@@ -24,9 +24,9 @@ from treesmu.generate.write import fresh_folder, write_corpus
 from treesmu.training.run_folder import RunFolder
 
 from . import plan
-from .exceptions import ANSWERS
 from .jobs import Folder, analyse, files_of, train, write_files
 from .preset import Preset
+from .probes.flipped_labels import ANSWERS
 from .study import Run, Study
 
 Listener = Callable[[str, dict[str, Any]], None]  # called with "corpus", "runs", "run", "analyses", "analysis"

@@ -18,7 +18,7 @@ from treesmu.generate.quotas import wanted
 from treesmu.generate.settings import CorpusSettings
 from treesmu.training.settings import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
 
-from .exceptions import Exceptions
+from .probes.flipped_labels import Exceptions
 
 MAIN_DEPTHS = (1, 7)  # of training in nearly all studies: depth 8 and more is for the test
 TREES = ("tree-rnn", "tree-lstm", "tree-smu")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .study import MAIN_DEPTHS, Run, Setup, Share, Study
+from ..study import MAIN_DEPTHS, Run, Setup, Share, Study
 
 
 class SampleEfficiency(Study):

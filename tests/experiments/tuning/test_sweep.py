@@ -17,10 +17,10 @@ from tiny import outcome
 
 from treesmu.data import DataError
 from treesmu.engine.place import Here, Place
-from treesmu.experiments import search as driver
-from treesmu.experiments.space import Parameter, name_of
-from treesmu.experiments.sweep import NEVER, Sweep
-from treesmu.experiments.trials import POINT, UNPRUNED, Trials
+from treesmu.experiments.tuning import schedule as driver
+from treesmu.experiments.tuning.space import Parameter, name_of
+from treesmu.experiments.tuning.sweep import NEVER, Sweep
+from treesmu.experiments.tuning.trials import POINT, UNPRUNED, Trials
 from treesmu.training.settings import TrainSettings, read_settings
 
 pytest.importorskip("optuna")

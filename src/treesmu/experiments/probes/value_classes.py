@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treesmu.expr import from_prefix
 
-from .equals import Equals
+from .equal_rewrites import Equals
 
 Array = NDArray[Any]
 

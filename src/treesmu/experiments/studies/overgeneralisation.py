@@ -10,8 +10,8 @@ from pydantic import field_validator
 
 from treesmu.data import Vocab
 
-from .exceptions import Exceptions, answers_by_epoch
-from .study import TREES, Run, Setup, Share, Study
+from ..probes.flipped_labels import Exceptions, answers_by_epoch
+from ..study import TREES, Run, Setup, Share, Study
 
 
 class Overgeneralisation(Study):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .study import Run, Setup, Study
+from ..study import Run, Setup, Study
 
 
 class ModelSize(Study):

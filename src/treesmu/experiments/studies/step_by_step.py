@@ -8,10 +8,10 @@ from typing import Any
 
 from treesmu.data import Dataset
 
-from .agreement import agreement
-from .ask import a_few_of_each_depth, trained, verdicts
-from .equals import Equals
-from .study import SEQUENCES, TREES, Run, Setup, Study
+from ..probes.agreement import agreement
+from ..probes.equal_rewrites import Equals
+from ..probes.trained_model import a_few_of_each_depth, trained, verdicts
+from ..study import SEQUENCES, TREES, Run, Setup, Study
 
 
 class StepByStep(Study):

@@ -10,8 +10,8 @@ import numpy as np
 
 from treesmu.data import Blanks, Candidates
 
-from .ask import trained
-from .study import Run, Setup, Study
+from ..probes.trained_model import trained
+from ..study import Run, Setup, Study
 
 
 class Completion(Study):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from treesmu.data import DataError
-from treesmu.experiments.space import LONGEST, Parameter, applied, grid, name_of, paper_space
+from treesmu.experiments.tuning.space import LONGEST, Parameter, applied, grid, name_of, paper_space
 from treesmu.training.settings import MODEL_NAMES, TrainSettings
 from treesmu.training.trainer import fresh_model
 

@@ -14,10 +14,10 @@ from tiny import TINY
 
 from treesmu.data import Dataset, Forest
 from treesmu.engine import engine
-from treesmu.experiments.ask import a_few_of_each_depth, states, trained, verdicts
 from treesmu.experiments.preset import STUDIES, Preset
+from treesmu.experiments.probes.trained_model import a_few_of_each_depth, states, trained, verdicts
 from treesmu.experiments.reproduce import Reproduction
-from treesmu.experiments.stack_size import IN_USE, StackSize
+from treesmu.experiments.studies.stack_size import IN_USE, StackSize
 from treesmu.experiments.study import Run
 from treesmu.models import save
 from treesmu.tasks.verify import evaluate

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import field_validator
 
-from .study import MAIN_DEPTHS, Run, Setup, Study
+from ..study import MAIN_DEPTHS, Run, Setup, Study
 
 
 class DataSize(Study):

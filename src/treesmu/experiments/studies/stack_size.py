@@ -10,8 +10,8 @@ import numpy as np
 
 from treesmu.data import Dataset
 
-from .ask import a_few_of_each_depth, trained
-from .study import Run, Setup, Study
+from ..probes.trained_model import a_few_of_each_depth, trained
+from ..study import Run, Setup, Study
 
 IN_USE = 0.001  # the paper's threshold of a row's norm
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny import equals
 
-from treesmu.experiments.agreement import agreement
+from treesmu.experiments.probes.agreement import agreement
 from treesmu.expr import check, from_prefix
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from treesmu.training.settings import TrainSettings
 
-from .study import Run, Setup, Study
+from ..study import Run, Setup, Study
 
 SETTINGS_OF_A_PART = {  # what is set back to the paper's value, by the name of the part
     "head": ("head",),

@@ -23,7 +23,7 @@ from treesmu.files import alone_in
 from treesmu.training.run_folder import RunFolder, identity
 from treesmu.training.settings import TrainSettings
 
-from .search import Listener, Search
+from .schedule import Listener, Search
 from .space import Parameter, Values, applied, grid, name_of
 from .trials import Trials, check_optuna, sqlite_url, storage_errors
 

@@ -11,7 +11,7 @@ from treesmu import __version__
 from treesmu.engine import Done, Jobs, Place
 from treesmu.files import replacing, write_json
 
-from .jobs import files_of, train, train_until, write_files
+from ..jobs import files_of, train, train_until, write_files
 from .space import Values, name_of
 from .trials import Trials
 

@@ -13,8 +13,9 @@ import torch
 from corpora import write_manifest, write_split
 
 from treesmu.data import DataError, Dataset
-from treesmu.experiments import exceptions, jobs
-from treesmu.experiments.exceptions import Exceptions, Watch, answers_by_epoch
+from treesmu.experiments import jobs
+from treesmu.experiments.probes import flipped_labels as exceptions
+from treesmu.experiments.probes.flipped_labels import Exceptions, Watch, answers_by_epoch
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 

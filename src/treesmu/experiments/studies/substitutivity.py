@@ -8,11 +8,11 @@ from typing import Any
 
 from treesmu.data import Dataset
 
-from .agreement import agreement
-from .ask import a_few_of_each_depth, states, trained, verdicts
-from .equals import Equals
-from .study import TREES, Run, Setup, Study
-from .value_classes import ValueClasses, layout, purity, silhouette
+from ..probes.agreement import agreement
+from ..probes.equal_rewrites import Equals
+from ..probes.trained_model import a_few_of_each_depth, states, trained, verdicts
+from ..probes.value_classes import ValueClasses, layout, purity, silhouette
+from ..study import TREES, Run, Setup, Study
 
 
 class Substitutivity(Study):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .study import Run, Setup, Study
+from ..study import Run, Setup, Study
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {  # name: model, settings of its cell
     "push, pop, no-op": ("tree-smu", {}),
