@@ -14,7 +14,7 @@ import pytest
 
 from treesmu.data import DataError
 from treesmu.experiments.tuning.space import Parameter
-from treesmu.report.figure import Dots, Figure, Lines
+from treesmu.report.figures.figure import Dots, Figure, Lines
 from treesmu.report.sweep import outcome_figure, trials_table, write_sweep
 
 HIDDEN, HEADS, RENAME = (3, 10, 20), ("dot", "distance"), (True, False)

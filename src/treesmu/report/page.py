@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable
 from importlib import resources
 
-from .draw import KINDS, inline
-from .figure import Figure
+from .figures.draw import KINDS, inline
+from .figures.figure import Figure
 from .folder import Folder, Study
 from .formats import page_table
-from .provenance import corpora_table, facts, missing, models_table, settings_table
 from .section import Part, Section
-from .summary import Summary
 from .table import Table
+from .text.provenance import corpora_table, facts, missing, models_table, settings_table
+from .text.summary import Summary
 
 
 def page(folder: Folder, sections: Iterable[Section], summary: Summary) -> str:

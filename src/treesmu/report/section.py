@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from .figure import Figure
+from .figures.figure import Figure
 from .folder import Entry, Folder, Study
 from .numbers import Spread
 from .table import Table
-from .words import RECIPE_NAMES, Condition
+from .text.sentences import RECIPE_NAMES, Condition
 
 SYSTEMATICITY, PRODUCTIVITY, LOCALISM = (1, 7), (8, 19), (1, 4)  # depths of test equations
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from treesmu.errors import DataError
 
-from .figure import Dot, Dots, Figure, Lines, Panel, Series
-from .palette import model_colour, model_name, paler
+from .figures.figure import Dot, Dots, Figure, Lines, Panel, Series
+from .figures.palette import model_colour, model_name, paler
 from .table import Column, Table
 from .write import Written, write_figure, write_table
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from .by_depth import rounded_range
-from .figure import Dot, Dots, Figure, Lines, Series
+from .figures.by_depth import rounded_range
+from .figures.figure import Dot, Dots, Figure, Lines, Series
+from .figures.palette import INK, model_colour, model_name
 from .folder import Entry, Folder, Study
 from .numbers import Spread
-from .palette import INK, model_colour, model_name
 from .section import PRODUCTIVITY, SYSTEMATICITY, conditions, ordered, productivity, systematicity
 from .table import Cell, Column, Table
-from .words import bands_note, condition_name, seeds_note
+from .text.sentences import bands_note, condition_name, seeds_note
 
 BOTH = (("systematicity", SYSTEMATICITY), ("productivity", PRODUCTIVITY))
 NARROWEST = 8.0  # points: a dot plot does not blow up what is smaller

@@ -8,17 +8,17 @@ from pathlib import Path
 from treesmu.errors import DataError
 from treesmu.files import replacing
 
-from .draw import draw
-from .figure import Figure, numbers
+from .figures.draw import draw
+from .figures.figure import Figure, numbers
 from .folder import Folder
 from .formats import comma_separated, latex, markdown
 from .page import page
-from .provenance import corpora_table, missing, models_table, settings_table
 from .record import write_record
 from .section import Section
 from .studies import section
-from .summary import Summary, summary
 from .table import Table
+from .text.provenance import corpora_table, missing, models_table, settings_table
+from .text.summary import Summary, summary
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from treesmu.errors import DataError
 
-from ..figure import Figure, drawable
+from ..figures.figure import Figure, drawable
 from ..folder import Folder, Study
 from ..section import Section
 from ..variants import accuracy_table

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..figures.palette import model_name
 from ..folder import Entry, Folder, Study
-from ..palette import model_name
 from ..section import Section, pairs, productivity
+from ..text.sentences import changes, points
 from ..variants import accuracy_dots, accuracy_table
-from ..words import changes, points
 
 WHOLE = "whole"
 NAMES = {  # by the part that is as in the paper's recipe

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..by_depth import model_looks
-from ..figure import Figure, Lines, Series
+from ..figures.by_depth import model_looks
+from ..figures.figure import Figure, Lines, Series
+from ..figures.palette import GREY, model_name
 from ..folder import Entry, Folder, Study
 from ..numbers import Spread
-from ..palette import GREY, model_name
 from ..section import Section, analysed_depths, conditions, find
 from ..table import Cell, Column, Table
-from ..words import bands_note, condition_name, percent, seeds_note, shares
+from ..text.sentences import bands_note, condition_name, percent, seeds_note, shares
 
 RANKS = ("raw", "class", "collapse", "true")
 FAIR = "collapse"  # the one to compare with the prior, whose first fillers are all of the commonest value

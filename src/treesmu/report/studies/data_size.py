@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..by_depth import accuracy_by_depth
+from ..figures.by_depth import accuracy_by_depth
+from ..figures.palette import model_colour, model_name, paler
 from ..folder import Entry, Folder, Study
-from ..palette import model_colour, model_name, paler
 from ..section import SYSTEMATICITY, Pairs, Section, pairs, productivity
+from ..text.sentences import changes, percent
 from ..variants import accuracy_along, accuracy_table
-from ..words import changes, percent
 
 
 def equations(entry: Entry) -> int:

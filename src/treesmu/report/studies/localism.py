@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..beside import measures_table, papers_lead
-from ..by_depth import accuracy_by_depth
+from ..figures.by_depth import accuracy_by_depth
 from ..folder import Entry, Folder, Study
 from ..paper import printed
 from ..section import LOCALISM, Measure, Section, conditions, find, ordered, pairs
-from ..words import changes, shares
+from ..text.paper_comparison import measures_table, papers_lead
+from ..text.sentences import changes, shares
 
 TRAINED = (5, 13)
 MEASURES: dict[str, Measure] = {

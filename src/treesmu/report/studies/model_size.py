@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..figures.palette import model_name
 from ..folder import Folder, Study
-from ..palette import model_name
 from ..section import Pairs, Section, pairs, productivity
+from ..text.sentences import changes, condition_name, points
 from ..variants import accuracy_along, accuracy_table, parameters
-from ..words import changes, condition_name, points
 
 
 def section(study: Study, folder: Folder) -> Section:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..by_depth import model_looks
-from ..figure import Figure, Lines, Series
+from ..figures.by_depth import model_looks
+from ..figures.figure import Figure, Lines, Series
+from ..figures.palette import model_name
 from ..folder import Entry, Folder, Study
 from ..numbers import Spread, spread
-from ..palette import model_name
 from ..section import Section, conditions, find, ordered
 from ..table import Cell, Column, Table
-from ..words import bands_note, condition_name, ranged, seeds_note, shares
+from ..text.sentences import bands_note, condition_name, ranged, seeds_note, shares
 
 
 def section(study: Study, folder: Folder) -> Section:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from ..beside import measures_table
-from ..by_depth import accuracy_by_depth
-from ..figure import Dot, Dots, Figure
+from ..figures.by_depth import accuracy_by_depth
+from ..figures.figure import Dot, Dots, Figure
+from ..figures.palette import model_colour, model_name
 from ..folder import Entry, Folder, Study
-from ..learning import learning_table
-from ..palette import model_colour, model_name
 from ..paper import printed
 from ..section import (
     MEASURES,
@@ -20,8 +18,10 @@ from ..section import (
     productivity,
     test_depths,
 )
+from ..text.learning import learning_table
+from ..text.paper_comparison import measures_table
+from ..text.sentences import condition_name
 from ..variants import accuracy_dot
-from ..words import condition_name
 
 CAPTION = (
     "Productivity (test depth 8-19) and systematicity (test depth 1-7), trained on depth 1-7: accuracy, and precision and "

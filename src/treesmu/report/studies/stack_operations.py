@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..folder import Folder, Study
 from ..section import Section, conditions, pairs, productivity
+from ..text.sentences import changes
 from ..variants import accuracy_dots, accuracy_table
-from ..words import changes
 
 WHOLE = "push, pop, no-op"
 

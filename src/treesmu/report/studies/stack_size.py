@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..figure import Figure, Lines, Series
+from ..figures.figure import Figure, Lines, Series
+from ..figures.palette import model_colour, paler
 from ..folder import Entry, Folder, Study
 from ..numbers import Spread
-from ..palette import model_colour, paler
 from ..paper import Printed, stack_rows
 from ..section import Part, Section, analysed_depths, conditions, is_the_papers, ordered, pairs, productivity
 from ..table import Cell, Column, Compared, Table
+from ..text.sentences import changes, condition_name, seeds_note
 from ..variants import accuracy_along, accuracy_table
-from ..words import changes, condition_name, seeds_note
 
 
 def section(study: Study, folder: Folder) -> Section:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..by_depth import model_looks, rounded_range
-from ..figure import Figure, Lines, Series
+from ..figures.by_depth import model_looks, rounded_range
+from ..figures.figure import Figure, Lines, Series
+from ..figures.palette import model_name
 from ..folder import Entry, Folder, Study
 from ..numbers import Spread
-from ..palette import model_name
 from ..section import Section, analysed_depths, conditions, find, ordered
 from ..table import Cell, Column, Table
-from ..words import Condition, bands_note, condition_name, seeds_note, shares
+from ..text.sentences import Condition, bands_note, condition_name, seeds_note, shares
 
 STEPS = {"one_step": "one step", "all_steps": "all steps"}
 MEASURES = ("agreement", "accuracy_before", "accuracy_after")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..figure import Figure, Points
+from ..figures.figure import Figure, Points
+from ..figures.palette import model_name
 from ..folder import Entry, Folder, Study
-from ..palette import model_name
 from ..section import Section, conditions, find, ordered, pairs
 from ..table import Column, Table
-from ..words import changes, condition_name, seeds_note, shares
+from ..text.sentences import changes, condition_name, seeds_note, shares
 
 MARKED = ("0", "1")  # as in the paper
 

@@ -8,8 +8,8 @@ import pytest
 from matplotlib.image import imread
 from scipy.ndimage import label
 
-from treesmu.report.draw import draw, inline
-from treesmu.report.figure import Dot, Dots, Figure, Lines, Panel, Points, Series
+from treesmu.report.figures.draw import draw, inline
+from treesmu.report.figures.figure import Dot, Dots, Figure, Lines, Panel, Points, Series
 
 LINES = Lines("lines", "depth", "accuracy (%)", (Series("A & B", (1.0, 2.0), (50.0, 60.0), (1.0, 2.0), "#0072B2"),), (0, 100))
 DOTS = Dots("dots", "accuracy (%)", (Dot("heading"), Dot("one", 50.0, 1.0, "#0072B2", 60.0)), (0, 100))

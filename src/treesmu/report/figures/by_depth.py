@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..folder import Entry, Folder
+from ..numbers import Spread
+from ..section import conditions, test_depths
+from ..text.sentences import bands_note, condition_name, number
 from .figure import Figure, Lines, Series
-from .folder import Entry, Folder
-from .numbers import Spread
 from .palette import model_colour, model_name, model_style
-from .section import conditions, test_depths
-from .words import bands_note, condition_name, number
 
 FEW = 100  # equations; fewer make a line jump
 Looks = Callable[[Entry], dict[str, Any]]

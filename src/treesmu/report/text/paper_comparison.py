@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..figures.palette import CELLS, model_name
+from ..folder import Entry, Folder
+from ..paper import lead, printed
+from ..section import LOCALISM, PRODUCTIVITY, SYSTEMATICITY, Measure, conditions, find, is_the_papers, productivity
+from ..table import Cell, Column, Compared, Table
 from .effects import Conditions
-from .folder import Entry, Folder
-from .palette import CELLS, model_name
-from .paper import lead, printed
 from .provenance import PAPER_EPOCHS
-from .section import LOCALISM, PRODUCTIVITY, SYSTEMATICITY, Measure, conditions, find, is_the_papers, productivity
-from .table import Cell, Column, Compared, Table
-from .words import condition_name, epochs, number, percent, points, seeds_note
+from .sentences import condition_name, epochs, number, percent, points, seeds_note
 
 TESTS = {  # by name: the study and the depths of the test
     "systematicity": ("productivity", SYSTEMATICITY),

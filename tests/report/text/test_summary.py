@@ -10,9 +10,9 @@ import pytest
 from reproduced import CELLS, main_runs, run_name, small_folder, study, write_epochs, write_outcome, write_plan, write_run
 
 from treesmu.report.folder import Folder
-from treesmu.report.provenance import settings_table
 from treesmu.report.studies import section
-from treesmu.report.summary import summary
+from treesmu.report.text.provenance import settings_table
+from treesmu.report.text.summary import summary
 
 DEPTHS = range(1, 20)
 CONDITIONS = [(corpus, recipe) for corpus in ("paper", "hard") for recipe in ("paper", "treesmu")]

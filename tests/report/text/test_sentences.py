@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from reproduced import run_name, study, told, write_plan, write_run, write_test
 
-from treesmu.report.by_depth import few_note
+from treesmu.report.figures.by_depth import few_note
 from treesmu.report.folder import Folder, Study
 from treesmu.report.numbers import Spread
-from treesmu.report.words import bands_note, changes, epochs, span
+from treesmu.report.text.sentences import bands_note, changes, epochs, span
 
 LOW, HIGH, NOISY, ONE = Spread((0.50, 0.51, 0.52)), Spread((0.70, 0.71, 0.72)), Spread((0.1, 0.6, 0.9)), Spread((0.6,))
 

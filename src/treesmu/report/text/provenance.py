@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .folder import Folder, Run, Study
-from .palette import in_order, model_name
-from .table import Cell, Column, Table
+from ..figures.palette import in_order, model_name
+from ..folder import Folder, Run, Study
+from ..table import Cell, Column, Table
 
 PAPER_EPOCHS = 100
 FEW = 10_000  # training equations; the paper has 27,207 of depth 1-7, training and validation together

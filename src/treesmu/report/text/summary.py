@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .beside import beside_the_paper, papers_lead, the_papers
-from .effects import Conditions, Effect, by_cell, by_data, by_recipe, of_model, validation_after_as_many_epochs
-from .figure import Dot, Dots, Figure
-from .folder import Entry, Folder
-from .numbers import Spread, is_clear
-from .palette import CELLS, model_colour, model_name
-from .paper import printed
-from .section import (
+from ..figures.figure import Dot, Dots, Figure
+from ..figures.palette import CELLS, model_colour, model_name
+from ..folder import Entry, Folder
+from ..numbers import Spread, is_clear
+from ..paper import printed
+from ..section import (
     PRODUCTIVITY,
     SYSTEMATICITY,
     Measure,
@@ -26,9 +24,11 @@ from .section import (
     productivity,
     systematicity,
 )
-from .table import Cell, Column, Table
-from .variants import accuracy_dot, around, width
-from .words import changes, condition_name, epochs, number, percent, points, seeds_note, span
+from ..table import Cell, Column, Table
+from ..variants import accuracy_dot, around, width
+from .effects import Conditions, Effect, by_cell, by_data, by_recipe, of_model, validation_after_as_many_epochs
+from .paper_comparison import beside_the_paper, papers_lead, the_papers
+from .sentences import changes, condition_name, epochs, number, percent, points, seeds_note, span
 
 BOTH: tuple[tuple[str, Measure], ...] = (("systematicity", systematicity), ("productivity", productivity))
 CORPUS = "the {} corpus instead of the {} corpus"

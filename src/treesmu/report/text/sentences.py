@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .folder import Entry
-from .numbers import Spread, is_clear
+from ..folder import Entry
+from ..numbers import Spread, is_clear
 
 RECIPE_NAMES = {"paper": "paper's recipe", "treesmu": "recipe treesmu"}
 Condition = tuple[str, str]  # corpus, recipe

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treesmu.report.panels import apart, short_number
+from treesmu.report.figures.panels import apart, short_number
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))

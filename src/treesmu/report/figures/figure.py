@@ -7,7 +7,7 @@ import io
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .numbers import Spread
+from ..numbers import Spread
 from .palette import INK
 
 Range = tuple[float, float]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .folder import Entry, Folder, Study
-from .palette import model_name
-from .section import MEASURES, ordered, test_depths
-from .table import Cell, Column, Table
-from .variants import parameters
-from .words import seeds_note
+from ..figures.palette import model_name
+from ..folder import Entry, Folder, Study
+from ..section import MEASURES, ordered, test_depths
+from ..table import Cell, Column, Table
+from ..variants import parameters
+from .sentences import seeds_note
 
 SECONDS = (
     "Seconds an epoch: the median over epochs, of the fastest seed, since others may have been slowed down by other work; one "

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import fmean
 
-from .folder import Entry
-from .numbers import Spread
-from .palette import CELLS
-from .section import Measure, Pairs, find, productivity, systematicity
-from .words import RECIPE_NAMES, Condition
+from ..figures.palette import CELLS
+from ..folder import Entry
+from ..numbers import Spread
+from ..section import Measure, Pairs, find, productivity, systematicity
+from .sentences import RECIPE_NAMES, Condition
 
 Conditions = dict[Condition, list[Entry]]
 
