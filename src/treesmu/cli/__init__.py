@@ -21,8 +21,8 @@ from .generate import generate
 from .import_weights import import_weights
 from .report import report
 from .reproduce import reproduce
-from .shared import InputError
 from .sweep import sweep
+from .terminal.options import InputError
 from .train import train
 from .verify import verify
 

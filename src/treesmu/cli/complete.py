@@ -12,7 +12,7 @@ import typer
 from treesmu.data.corpus.blanks import Candidates, place_of_blank
 from treesmu.expr import Expr, parse
 
-from .shared import AsJson, InputError, read_model
+from .terminal.options import AsJson, InputError, read_model
 
 if TYPE_CHECKING:
     from treesmu.models.completion.answers import Answer

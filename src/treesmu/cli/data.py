@@ -14,7 +14,7 @@ import typer
 
 from treesmu.errors import DataError
 
-from .shared import AsJson, depth_range
+from .terminal.options import AsJson, depth_range
 
 if TYPE_CHECKING:
     from treesmu.data.corpus.dataset import Dataset

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .shared import AsJson, InputError, depth_range, read_model
+from .terminal.options import AsJson, InputError, depth_range, read_model
 
 SHARES = ("accuracy", "precision", "recall", "specificity", "f1")
 RANKS = ("raw", "class", "collapse", "true")

@@ -12,7 +12,7 @@ import typer
 
 from treesmu import __version__
 
-from .shared import Address, AsJson, Engine, InputError, check_engine, depth_range
+from .terminal.options import Address, AsJson, Engine, InputError, check_engine, depth_range
 
 
 def generate(

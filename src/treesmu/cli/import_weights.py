@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .shared import AsJson, InputError
+from .terminal.options import AsJson, InputError
 
 if TYPE_CHECKING:
     from treesmu.models.released_weights import Findings

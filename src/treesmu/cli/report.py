@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .shared import AsJson
+from .terminal.options import AsJson
 
 
 def report(

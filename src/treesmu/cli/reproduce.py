@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .progress import Progress, exit_if_any
-from .shared import Address, AsJson, Engine, check_engine
+from .terminal.jobs_progress import Progress, exit_if_any
+from .terminal.options import Address, AsJson, Engine, check_engine
 
 
 def reproduce(

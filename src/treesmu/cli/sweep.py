@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .progress import Progress, exit_if_any
-from .shared import Address, AsJson, Engine, InputError, check_engine, depth_range, pairs
+from .terminal.jobs_progress import Progress, exit_if_any
+from .terminal.options import Address, AsJson, Engine, InputError, check_engine, depth_range, pairs
 
 
 def sweep(

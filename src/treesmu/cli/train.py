@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .screen import Board, Screen, each
-from .shared import AsJson, InputError, depth_range, pairs
+from .terminal.options import AsJson, InputError, depth_range, pairs
+from .terminal.training_screen import Board, Screen, each
 
 
 def train(

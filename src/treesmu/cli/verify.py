@@ -17,7 +17,7 @@ import typer
 from treesmu import SHIPPED
 from treesmu.expr import Expr, ParseError, Verdict, check_many, parse
 
-from .shared import AsJson, InputError, read_model
+from .terminal.options import AsJson, InputError, read_model
 
 if TYPE_CHECKING:
     from treesmu.models.model import Model

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .shared import InputError, clock
+from .options import InputError, clock
 
 Listener = Callable[[str, dict[str, Any]], None]
 LETTERS = {"hidden": "n", "stack": "p", "top": "k"}  # as in the paper

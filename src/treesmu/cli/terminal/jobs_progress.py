@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from .shared import clock
+from .options import clock
 
 
 class Progress:
