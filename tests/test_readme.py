@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import treesmu
+from paths import ROOT
 from treesmu.data import CorpusPlan, Dataset, Vocab
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_first_commands_print_what_the_readme_shows():
@@ -54,7 +55,7 @@ def test_the_lines_of_python_on_corpora_run(tmp_path: Path):
 
 def test_the_python_of_the_page_on_models_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
     assert len(blocks) == 3
     for block in blocks:
@@ -69,7 +70,7 @@ def test_the_lines_of_python_on_tree_networks_run():
 
 
 def test_every_document_that_is_linked_is_there():
-    root = Path(__file__).parents[1]
+    root = ROOT
     for file in (root / "README.md", *(root / "docs").glob("*.md")):
         for part in file.read_text(encoding="utf-8").split("](")[1:]:
             target, _, heading = part.split(")")[0].partition("#")

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from paths import ROOT
 from treesmu.report.write import write_report
 
 MEASURES = ("systematicity", "productivity")
-RESULTS = Path(__file__).parents[1] / "results"
+RESULTS = ROOT / "results"
 ALL = sorted(folder.name for folder in RESULTS.iterdir())
 
 

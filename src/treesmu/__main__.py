@@ -1,3 +1,5 @@
+"""``python -m treesmu`` runs the command line."""
+
 from .cli import main
 
 main()

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from corpora import ROWS, write_corpus, write_manifest, write_split
 from typer.testing import CliRunner, Result
 
+from corpora import ROWS, write_corpus, write_manifest, write_split
 from treesmu.cli.data import data_app
 from treesmu.data import DataError
 from treesmu.data.corpus.dataset import Dataset

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import torch
+
 from corpora import write_corpus, write_manifest, write_small_corpus, write_split
 from inside import assert_refused, treesmu
-
 from treesmu.data import Dataset, Vocab
 from treesmu.models import build, load, save
 from treesmu.tasks.verify import evaluate

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
-from inside import assert_refused, treesmu
 
+from inside import assert_refused, treesmu
+from paths import REFERENCE
 from treesmu.data import Vocab
 from treesmu.expr import parse
 from treesmu.models import build, save
 from treesmu.models.released_weights import import_weights
 
-REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"
 WEIGHTS = REFERENCE / "exp_vanilla_drop0.1_hidden45_45678-model-66.checkpoint"
 EQUATIONS = [("x + x = 2*x", "0.1"), ("1*x = x", "0.0"), ("sin(x)^2 + cos(x)^2 = 1", "1"), ("x + 1 = x", "1")]
 FILLERS = {"x": 0, "1": 1, "2": 2, "1*x": 0, "x + y": 3}

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from checkpoints import checkpoint
 
 import treesmu
+from checkpoints import checkpoint
 from treesmu.models.released_weights import import_weights
 
 EQUATION = "sin(x)^2 + cos(x)^2 = 1"

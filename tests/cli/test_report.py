@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from inside import assert_refused, treesmu
 from reproduced import main_runs, study, write_plan, write_run
 

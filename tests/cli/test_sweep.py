@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from corpora import write_small_corpus
 from inside import assert_refused, treesmu
-
 from treesmu.experiments.tuning import schedule as driver
 from treesmu.experiments.tuning.sweep import Sweep
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from corpora import write_small_corpus
 from inside import assert_refused, treesmu
 

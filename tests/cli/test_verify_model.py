@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 import torch
-from inside import Done, treesmu
 
+from inside import Done, treesmu
 from treesmu import parse
 from treesmu.cli.verify import HEADER, Answer, Opinion, lines
 from treesmu.data import Vocab

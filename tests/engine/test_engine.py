@@ -18,9 +18,10 @@ from typing import Any
 
 import pytest
 
+from paths import HELPERS
 from treesmu.engine import Done, EngineError, Jobs, default_jobs, engine
 
-TWO_NODES = Path(__file__).with_name("two_nodes.py")
+TWO_NODES = HELPERS / "two_nodes.py"
 
 
 def late(i: int, seconds: float) -> tuple[int, int]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny import TINY
 
+from tiny import TINY
 from treesmu.data import DataError
 from treesmu.experiments.preset import STUDIES, Preset
 from treesmu.experiments.study import DEFAULT_CELL, Run

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from paths import HELPERS
 from started import finish, kill_as_soon_as, on_ray
 from tiny import SMALLER, outcome
-
 from treesmu.data import DataError
 from treesmu.engine import engine
 from treesmu.experiments import jobs
@@ -20,7 +21,7 @@ from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
 from treesmu.files import alone_in
 
-ON_RAY = Path(__file__).with_name("on_ray.py")
+ON_RAY = HELPERS / "on_ray.py"
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")

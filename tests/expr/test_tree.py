@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import expressions, random_expr, trees
 
+from strategies import expressions, random_expr, trees
 from treesmu.expr.leaves import CONSTANTS, GREEK, MAX_DIGITS, VARIABLES
 from treesmu.expr.notation.parse import parse
 from treesmu.expr.notation.render import infix, latex, mathml

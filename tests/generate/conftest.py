@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from small import grow
 
+from small import grow
 from treesmu.generate.corpus import Corpus
 
 

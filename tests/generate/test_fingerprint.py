@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import BINARY, UNARY
 
+from strategies import BINARY, UNARY
 from treesmu.expr import Expr, equation, leaf, node, parse
 from treesmu.expr.ops import ADD, MUL
 from treesmu.generate.alter import near_miss

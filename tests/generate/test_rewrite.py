@@ -6,8 +6,8 @@ from collections import Counter
 from random import Random
 
 import pytest
-from strategies import random_tree
 
+from strategies import random_tree
 from treesmu.expr import Expr, leaf, parse
 from treesmu.generate.axioms import FAMILIES, Axiom, collect, read_axioms
 from treesmu.generate.rewrite import Bindings, Rewrite, RewriteIndex, compile_axiom, index_of

@@ -10,8 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from small import SMALL, grow
 
+from paths import ROOT
+from small import SMALL, grow
 from treesmu.expr import from_prefix, leaf, parse
 from treesmu.generate.corpus import Corpus
 from treesmu.generate.write import fresh_folder, write_corpus
@@ -56,7 +57,7 @@ def test_the_files_are_those_of_the_document(folder):
 def test_columns_and_types_are_those_of_the_document(folder, name):
     schema = pq.read_schema(folder / f"{name}.parquet")
     assert dict(zip(schema.names, schema.types, strict=True)) == COLUMNS["equations" if name in SPLITS else name]
-    text = Path(__file__).parents[2].joinpath("docs", "corpus.md").read_text()
+    text = ROOT.joinpath("docs", "corpus.md").read_text()
     assert all(f"`{column}`" in text for column in schema.names)
     facts = pq.read_metadata(folder / f"{name}.parquet").row_group(0).column(0)
     assert facts.compression == "ZSTD"

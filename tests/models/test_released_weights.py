@@ -18,17 +18,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import torch
-from checkpoints import KINDS, N, Weights, checkpoint, linear
 from numpy.typing import NDArray
 from torch import Tensor
 
+from checkpoints import KINDS, N, Weights, checkpoint, linear
+from paths import REFERENCE
 from treesmu.data import DataError, Example, read_authors
 from treesmu.expr import FUNCTIONS, Expr, parse
 from treesmu.models.model import Model
 from treesmu.models.released_weights import import_weights
 from treesmu.models.store import load, save
 
-REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"
 RELEASED = {  # the names in expected.json
     "tree-rnn-h45": "exp_vanilla_drop0.1_hidden45_45678-model-66.checkpoint",
     "tree-lstm-h50": "exp_lstm_drop0.1_hidden50_12093-model-68.checkpoint",

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from every_study import ANALYSES
 from reproduced import run_name, study, write_analysis, write_outcome, write_plan, write_run
-
 from treesmu.report.figures.figure import Figure
 from treesmu.report.folder import Folder
 from treesmu.report.formats import markdown

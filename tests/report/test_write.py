@@ -12,9 +12,9 @@ from statistics import fmean, stdev
 from typing import Any
 
 import pytest
+
 from every_study import ANALYSES, RUNS, every_study
 from reproduced import main_runs, run_name, small_folder, study, write_analysis, write_plan, write_run
-
 from treesmu.data import DataError
 from treesmu.experiments import plan
 from treesmu.experiments.preset import Preset

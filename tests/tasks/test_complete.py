@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from paths import REFERENCE
 from treesmu.data import Blanks, Candidates, DataError, Vocab
 from treesmu.expr import leaf, parse
 from treesmu.models import build
@@ -17,7 +17,6 @@ from treesmu.models.completion.scoring import filling
 from treesmu.models.released_weights import import_weights
 from treesmu.tasks.complete import evaluate, first_true
 
-REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"
 RELEASED = {  # the names in expected.json
     "tree-rnn-h45": "exp_vanilla_drop0.1_hidden45_45678-model-66.checkpoint",
     "tree-lstm-h50": "exp_lstm_drop0.1_hidden50_12093-model-68.checkpoint",

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from corpora import many_rows
 
+from corpora import many_rows
 from treesmu.data import CorpusPlan, Forest, Vocab
 from treesmu.data.augment.node_values import NodeValues
 from treesmu.expr import Expr, check_many, from_prefix, parse

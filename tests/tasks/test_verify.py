@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from corpora import ROWS, equations
 
+from corpora import ROWS, equations
 from treesmu.data import DataError, Dataset, Vocab
 from treesmu.models import Model, build
 from treesmu.tasks.measures import measures

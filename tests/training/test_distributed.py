@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 import torch
-from corpora import write_small_corpus
 from safetensors.torch import load_file
-from two_processes import CASES, gradients
 
+from corpora import write_small_corpus
+from paths import HELPERS
 from treesmu.data import DataError
 from treesmu.training.distributed import Processes
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
+from two_processes import CASES, gradients
 
 TORCHRUN = "-m torch.distributed.run --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:0 --local-addr 127.0.0.1"
 
@@ -36,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def from_two(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("two")
-    done = torchrun(Path(__file__).with_name("two_processes.py"), corpus, out)
+    done = torchrun(HELPERS / "two_processes.py", corpus, out)
     assert done.returncode == 0, done.stderr
     return out
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import write_small_corpus
 
+from corpora import write_small_corpus
 from treesmu.data import DataError
 from treesmu.training.run_folder import RunFolder, identity
 from treesmu.training.settings import TrainSettings

@@ -13,10 +13,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import torch
-from corpora import many_rows, write_manifest, write_small_corpus, write_split
 from safetensors.torch import load_file
 
 import treesmu
+from corpora import many_rows, write_manifest, write_small_corpus, write_split
+from paths import HELPERS
 from treesmu.data import DataError, Dataset
 from treesmu.expr import check_many, from_prefix
 from treesmu.models.head import DistanceHead, DotHead
@@ -159,7 +160,7 @@ def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, cor
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
     settings = {"recipe": "treesmu", "epochs": 3, "batch": 12, "substitutes": 300, "cell": {"hidden": 6, "dropout": 0.2}}
-    command = [sys.executable, Path(__file__).with_name("killed.py"), corpus, tmp_path, json.dumps(settings), 5, 10]
+    command = [sys.executable, HELPERS / "killed.py", corpus, tmp_path, json.dumps(settings), 5, 10]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

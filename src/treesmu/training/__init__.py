@@ -1,0 +1,1 @@
+"""Training: settings, batches, the training loop, checkpoints and run folders."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
-from corpora import many_rows
 
+from corpora import many_rows
 from treesmu.data import CorpusPlan, Vocab
 from treesmu.data.augment.node_values import NodeValues
 from treesmu.data.augment.substitute import Substitution

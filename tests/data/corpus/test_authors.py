@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paths import REFERENCE
 from treesmu.data import DataError, Example, Spelling, by_depth, read_authors, write_authors
 from treesmu.data.corpus.authors import dumps, loads
 from treesmu.expr import VARIABLES, Expr, equation, leaf, node
 from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import ADD, FUNCTIONS, op
 
-REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"
 FILES = ("40k_test_blank_0.json", "40k_test_blank_8.json", "40k_test_blank_14.json", "candidate_classes.json")
 
 # sin(x) + 1 = 1, by hand. The tree of it:  Equality(Add(sin(x), 1), 1)

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from corpora import ROWS, equations, write_corpus, write_split
 
+from corpora import ROWS, equations, write_corpus, write_split
 from treesmu.data import DataError, by_depth, write_authors
 from treesmu.data.corpus.dataset import NO_CHAIN, Dataset
 from treesmu.expr import from_prefix, parse

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import write_corpus, write_manifest
 
+from corpora import write_corpus, write_manifest
 from treesmu.data import DataError
 from treesmu.data.corpus.dataset import Dataset
 from treesmu.data.inspect import audit as module

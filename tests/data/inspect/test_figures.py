@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpora import write_corpus
 
+from corpora import write_corpus
 from treesmu.data import DataError
 from treesmu.data.corpus.dataset import Dataset
 from treesmu.data.inspect.figures import draw

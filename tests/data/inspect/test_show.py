@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from corpora import equations, write_corpus
-
 from treesmu.data.corpus.dataset import Dataset
 from treesmu.data.inspect import show
 from treesmu.expr import parse

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import ROWS, equations, write_corpus
 
+from corpora import ROWS, equations, write_corpus
 from treesmu.data.corpus.dataset import Dataset
 from treesmu.data.inspect import stats
 from treesmu.data.inspect.stats import count_tokens, tables

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from nested import Tree, chain, height, subtrees, trees_with, variadic_trees
 from strategies import random_tree
-
 from treesmu.data import CorpusPlan, DataError, Forest, Vocab
 from treesmu.expr import equation, parse
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from nested import Tree, height, subtrees, trees_with, words
 
+from nested import Tree, height, subtrees, trees_with, words
 from treesmu.data.trees.forest import Forest
 from treesmu.data.trees.plan import CorpusPlan
 from treesmu.data.trees.vocab import Vocab

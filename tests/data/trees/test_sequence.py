@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nested import Tree, chain, trees_with, words
 
+from nested import Tree, chain, trees_with, words
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, SequencePlan, Vocab
 from treesmu.data.trees.sequence import CHUNK_COST, CHUNK_TOKENS, Form, _cut, token_names
 

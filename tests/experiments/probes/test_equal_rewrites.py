@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tiny import equals
 
+from tiny import equals
 from treesmu.experiments.probes.agreement import agreement
 from treesmu.expr import check, from_prefix
 

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import torch
-from corpora import write_manifest, write_split
 
+from corpora import write_manifest, write_split
 from treesmu.data import DataError, Dataset
 from treesmu.experiments import jobs
 from treesmu.experiments.probes import flipped_labels as exceptions

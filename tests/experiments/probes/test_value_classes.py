@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tiny import equals
 
+from tiny import equals
 from treesmu.experiments.probes.value_classes import ValueClasses, layout, purity, silhouette
 
 TEXTS = ("x*0 + y^0 = cos(0)", "x*1 = x + 0", "y*1 = y^1", "x + 0*z = x^1", "cos(x) = sin(y)")

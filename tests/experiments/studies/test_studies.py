@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tiny import TINY
 
+from tiny import TINY
 from treesmu.data import Dataset, Forest
 from treesmu.engine import engine
 from treesmu.experiments.preset import STUDIES, Preset

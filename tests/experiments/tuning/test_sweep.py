@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from corpora import write_small_corpus
 from started import kill_as_soon_as, on_ray
 from tiny import outcome
-
 from treesmu.data import DataError
 from treesmu.engine.place import Here, Place
 from treesmu.experiments.tuning import schedule as driver

@@ -8,8 +8,8 @@ import time
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from strategies import expressions, random_expr
 
+from strategies import expressions, random_expr
 from treesmu.expr.notation.parse import MAX_LENGTH, ParseError, parse
 from treesmu.expr.notation.render import infix, latex
 from treesmu.expr.ops import FUNCTIONS

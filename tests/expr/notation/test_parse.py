@@ -7,8 +7,8 @@ import re
 
 import numpy as np
 import pytest
-from goldens import FAILS, READS, READS_LATEX
 
+from goldens import FAILS, READS, READS_LATEX
 from treesmu.expr.notation.parse import ParseError, parse
 from treesmu.expr.tree import Expr
 

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
-from strategies import MAX_DEPTH, expressions, random_expr
 
+from strategies import MAX_DEPTH, expressions, random_expr
 from treesmu.expr.leaves import CONSTANTS
 from treesmu.expr.notation.parse import ParseError, parse
 from treesmu.expr.notation.render import infix, infix_with, latex, mathml

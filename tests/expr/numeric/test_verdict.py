@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import random_tree
 
+from paths import SHARED
+from strategies import random_tree
 from treesmu.expr import check, check_many, equation, leaf, node, op, parse
 from treesmu.expr.numeric import precise
 from treesmu.expr.numeric.evaluate import NOISE, Evaluator, Points
 
-SHARED = Path(__file__).parents[2].parent / "shared"
 VERDICT_OF_STATUS = {"ok": "correct", "real-only": "correct", "wrong": "incorrect", "partial": "undecided"}
 
 CORRECT = [

@@ -10,6 +10,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor, nn
+
 from nested import Tree, chain, trees_with, variadic_trees
 from reference import Reference
 from samples import (
@@ -26,8 +28,6 @@ from samples import (
     gradients,
     name_of,
 )
-from torch import Tensor, nn
-
 from treesmu.data import Forest, Vocab
 from treesmu.models import StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
 from treesmu.models.cells import queue

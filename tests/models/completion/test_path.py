@@ -9,10 +9,10 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nested import Tree, trees_with
-from samples import FEW, FIXED, FUNCTIONS, SAMPLES, SETTINGS, VARIADIC, Setting, encoder_of, name_of
 from torch import Tensor
 
+from nested import Tree, trees_with
+from samples import FEW, FIXED, FUNCTIONS, SAMPLES, SETTINGS, VARIADIC, Setting, encoder_of, name_of
 from treesmu.data import Forest, Vocab
 from treesmu.models import Cell, TreeEncoder
 from treesmu.models.completion import path as module

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import torch
-from nested import chain
-from samples import FEW, FIXED, FIXED_TREES, VARIADIC, VARIADIC_TREES, Setting, encoder_of, gradients, name_of
 from torch import Tensor, nn
 
+from nested import chain
+from samples import FEW, FIXED, FIXED_TREES, VARIADIC, VARIADIC_TREES, Setting, encoder_of, gradients, name_of
 from treesmu.data import CorpusPlan, DataError, Forest, Vocab
 from treesmu.expr import parse
 from treesmu.models import Cell, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reproduced import run_name, study, told, write_plan, write_run, write_test
 
+from reproduced import run_name, study, told, write_plan, write_run, write_test
 from treesmu.report.figures.by_depth import few_note
 from treesmu.report.folder import Folder, Study
 from treesmu.report.numbers import Spread

@@ -7,8 +7,8 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
-from reproduced import CELLS, main_runs, run_name, small_folder, study, write_epochs, write_outcome, write_plan, write_run
 
+from reproduced import CELLS, main_runs, run_name, small_folder, study, write_epochs, write_outcome, write_plan, write_run
 from treesmu.report.folder import Folder
 from treesmu.report.studies import section
 from treesmu.report.text.provenance import settings_table

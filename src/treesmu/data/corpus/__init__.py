@@ -1,0 +1,1 @@
+"""Files of equations, blanks and candidates to rows in memory, and back."""

@@ -1,0 +1,1 @@
+"""What ``treesmu data`` shows: rows, counts, figures, leak probes, and labels checked again."""

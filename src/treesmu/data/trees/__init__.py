@@ -1,0 +1,1 @@
+"""Rows of prefix strings to integer arrays: vocabularies, forests and token sequences."""

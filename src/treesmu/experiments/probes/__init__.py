@@ -1,0 +1,1 @@
+"""What the studies ask of a trained model besides its test accuracy."""

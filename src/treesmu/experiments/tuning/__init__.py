@@ -1,0 +1,1 @@
+"""The search of settings behind ``treesmu sweep``."""

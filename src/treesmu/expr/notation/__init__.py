@@ -1,0 +1,1 @@
+"""Text and LaTeX to expressions, and expressions to text, LaTeX and MathML."""

@@ -1,5 +1,6 @@
-r"""Expr -> infix text, LaTeX or MathML, with no parentheses that could be left out, but for those of a minus sign
-behind an operator: ``2*(-3)``, ``x^(-y)``.
+r"""Expressions as infix text, LaTeX or MathML, without superfluous parentheses.
+
+The only ones that could be left out are around a minus sign behind an operator: ``2*(-3)``, ``x^(-y)``.
 
 A notation says how one node is written: its binding strength and its parts, which are strings and children. The walk
 that puts the parts together, and the parentheses around children that bind too weakly, is the same for all three,

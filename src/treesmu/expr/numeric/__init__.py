@@ -1,0 +1,1 @@
+"""Values of expressions, and the numeric verdict on equations."""

@@ -1,7 +1,7 @@
 """One equation at one point with mpmath: slow, and as precise as it takes. The judge where float64 is unsure.
 
-As in :mod:`~treesmu.expr.numeric.evaluate`, everything is computed twice, the second time with each step disturbed in its last digits;
-how far the copies drift apart says how many digits of the result are true. Where too few are, more digits are tried.
+As in :mod:`~treesmu.expr.numeric.evaluate`, everything is computed twice, the second time with each step disturbed in its
+last digits; how far the copies drift apart says how many digits of the result are true. Where too few are, more are tried.
 """
 
 from __future__ import annotations

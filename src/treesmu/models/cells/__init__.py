@@ -1,0 +1,1 @@
+"""Cells: what one node of a tree network computes."""

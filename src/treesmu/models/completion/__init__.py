@@ -1,0 +1,1 @@
+"""Completion: scores for many fillers of one blank, and ranked answers."""

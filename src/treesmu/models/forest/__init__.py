@@ -1,0 +1,1 @@
+"""How a cell is run over a whole forest, with gradients."""

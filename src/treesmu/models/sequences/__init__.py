@@ -1,0 +1,1 @@
+"""Models that read an expression as a sequence of tokens."""

@@ -1,0 +1,1 @@
+"""The sentences of a report, and the tables that belong to them."""

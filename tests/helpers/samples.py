@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from nested import Tree, chain
 from torch import Tensor
 
+from nested import Tree, chain
 from treesmu.data import Vocab
 from treesmu.models import Cell, StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
 

@@ -1,0 +1,148 @@
+"""The architecture of docs/design.md as a test: which room may import which, no cycles, and how large a module may be."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import treesmu
+
+SOURCE = Path(treesmu.__file__).parent
+EVERYWHERE = {"errors", "files"}  # what every room may use
+MAY_USE = {  # room: the other rooms that it may import
+    "errors": set(),
+    "files": set(),
+    "expr": set(),
+    "generate": {"expr"},
+    "data": {"expr"},
+    "models": {"expr", "data"},
+    "tasks": {"expr", "data", "models"},
+    "engine": set(),
+    "training": {"expr", "data", "models", "tasks"},
+    "experiments": {"expr", "generate", "data", "models", "tasks", "training", "engine"},
+    "report": set(),
+    "cli": {"expr", "generate", "data", "models", "tasks", "training", "engine", "experiments", "report"},
+}
+MOST_LINES = 250  # of a module
+STILL_LONG = {  # to be split, then removed here
+    "treesmu.data.corpus.formats",
+    "treesmu.data.inspect.witness",
+    "treesmu.data.trees.forest",
+    "treesmu.data.trees.sequence",
+    "treesmu.data.trees.vocab",
+    "treesmu.expr.notation.parse",
+    "treesmu.expr.notation.render",
+    "treesmu.expr.numeric.evaluate",
+    "treesmu.expr.tree",
+    "treesmu.models.store",
+    "treesmu.report.text.summary",
+    "treesmu.training.trainer",
+}
+STILL_CIRCULAR = {  # imports to be removed, then here too
+    ("treesmu.expr.tree", "treesmu.expr.notation.render"),
+    ("treesmu.data.trees.forest", "treesmu.data.trees.plan"),
+    ("treesmu.data.corpus.formats", "treesmu.data.corpus.dataset"),
+    ("treesmu.models.forest.by_hand", "treesmu.models.cells.base"),
+    ("treesmu.models.forest.by_hand", "treesmu.models.forest.wiring"),
+    ("treesmu.models.model", "treesmu.models.completion.answers"),
+    ("treesmu.experiments.tuning.schedule", "treesmu.experiments.tuning.sweep"),
+}
+MOST_MODULES = 12  # of a folder, besides __init__.py
+
+
+def _module(file: Path) -> str:
+    parts = ("treesmu", *file.relative_to(SOURCE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {_module(file): file for file in sorted(SOURCE.rglob("*.py"))}
+
+
+def _imports(module: str) -> Iterator[str]:
+    """Yield the modules of treesmu that a module imports: at its top, inside functions, or only for type checking."""
+    file = FILES[module]
+    package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in FILES)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*start, *(node.module or "").split(".")]).rstrip(".")
+            for alias in node.names:
+                found = f"{base}.{alias.name}" if f"{base}.{alias.name}" in FILES else base
+                if found in FILES and not (found == base and _is_shadowed(base, alias.name)):
+                    yield found
+
+
+def _is_shadowed(base: str, name: str) -> bool:
+    """Whether the name is the package's own version or path, which any module may read."""
+    return base == "treesmu" and name in ("__version__", "SHIPPED")
+
+
+def _room(module: str) -> str:
+    return (module.split(".") + [""])[1]
+
+
+def test_rooms_import_only_what_they_may() -> None:
+    wrong = []
+    for module in FILES:
+        room = _room(module)
+        if room in ("", "__main__"):
+            continue
+        used = {_room(found) for found in _imports(module)} - {room} - EVERYWHERE
+        wrong += [f"{module} imports {other or 'treesmu'}" for other in sorted(used - MAY_USE[room])]
+    assert wrong == []
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    graph = {module: set(_imports(module)) - {module} for module in FILES if _room(module) not in ("", "__main__")}
+    graph = {module: {m for m in used if (module, m) not in STILL_CIRCULAR} for module, used in graph.items()}
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(f"modules that need each other: {' -> '.join(error.args[1])}")
+
+
+def _docstring(file: Path) -> str:
+    return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+
+
+def test_a_long_module_says_why() -> None:
+    lengths = {module: len(file.read_text(encoding="utf-8").splitlines()) for module, file in FILES.items()}
+    long = [module for module, lines in lengths.items() if lines > MOST_LINES and module not in STILL_LONG]
+    assert [module for module in long if "Long because" not in _docstring(FILES[module])] == []
+
+
+def test_a_large_folder_says_why() -> None:
+    folders = {file.parent for file in FILES.values()}
+    large = [folder for folder in folders if len(set(folder.glob("*.py"))) > MOST_MODULES + 1]  # and __init__.py
+    assert [folder.name for folder in large if "Many modules because" not in _docstring(folder / "__init__.py")] == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    """The first line of its docstring is a sentence: the table of modules in docs/ is made of these."""
+    assert [module for module, file in FILES.items() if not _docstring(file).partition("\n")[0].endswith((".", "?"))] == []
+
+
+def _loaded(code: str, *modules: str) -> str:
+    """Run code in a fresh interpreter and return which of the modules it has loaded."""
+    code = f"import sys; {code}; print([m for m in {modules!r} if m in sys.modules])"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_expressions_do_not_load_torch_or_mpmath() -> None:
+    assert _loaded("import treesmu", "torch", "mpmath", "sympy", "pyarrow", "matplotlib") == "[]"
+
+
+def test_the_command_line_does_not_load_torch_before_a_model_is_needed() -> None:
+    assert _loaded("import treesmu.cli", "torch") == "[]"
+
+
+def test_the_report_does_not_load_torch() -> None:
+    assert _loaded("import treesmu.report.write", "torch") == "[]"
