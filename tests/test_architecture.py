@@ -86,7 +86,7 @@ def _is_shadowed(base: str, name: str) -> bool:
 
 
 def _room(module: str) -> str:
-    return (module.split(".") + [""])[1]
+    return [*module.split("."), ""][1]
 
 
 def test_rooms_import_only_what_they_may() -> None:
