@@ -14,10 +14,11 @@ import pytest
 import treesmu
 
 SOURCE = Path(treesmu.__file__).parent
-EVERYWHERE = {"errors", "files"}  # what every room may use
+EVERYWHERE = {"errors", "files", "registry"}  # what every room may use
 MAY_USE = {  # room: the other rooms that it may import
     "errors": set(),
     "files": set(),
+    "registry": {"errors"},
     "expr": set(),
     "generate": {"expr"},
     "data": {"expr"},

@@ -8,9 +8,9 @@ from typing import Any
 from torch import Tensor
 
 from treesmu.models import TreeEncoder
+from treesmu.models.build import CELLS, build
 from treesmu.models.head import DotHead
 from treesmu.models.model import Model
-from treesmu.models.registry import CELLS, build
 
 from .contestant import InTorch, Rows
 from .equations import Equations

@@ -21,8 +21,8 @@ from torch import Tensor
 import treesmu
 from treesmu.data import DataError, Forest, Vocab
 from treesmu.models import store
+from treesmu.models.build import CELLS, NAMES, build
 from treesmu.models.model import Model
-from treesmu.models.registry import CELLS, NAMES, build
 from treesmu.models.store import load, save
 
 SMALL = Vocab(("sin", "Add"), (1, 2), ("x", "1"), "Equality", numbers=True)

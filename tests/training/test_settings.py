@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from treesmu.data import DataError
-from treesmu.models.registry import CELLS, NAMES
+from treesmu.models.build import CELLS, NAMES
 from treesmu.training.settings import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings, merged, read_settings
 
 

@@ -1,5 +1,6 @@
 """The room of models: cells, the encoder that runs them over forests, whole models, and files of weights."""
 
+from .build import build
 from .cells.base import Cell
 from .cells.smu import TreeSMU
 from .cells.stack_rnn import StackTreeRNN
@@ -7,7 +8,6 @@ from .cells.tree_lstm import TreeLSTM
 from .cells.tree_rnn import TreeRNN
 from .forest.encoder import TreeEncoder
 from .model import Model
-from .registry import build
 from .store import load, save
 
 __all__ = ["Cell", "Model", "StackTreeRNN", "TreeEncoder", "TreeLSTM", "TreeRNN", "TreeSMU", "build", "load", "save"]

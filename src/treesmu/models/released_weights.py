@@ -25,8 +25,8 @@ from treesmu.data import DataError, Vocab
 from treesmu.data.trees.vocab import MATHEMATICS
 from treesmu.expr import EQUALITY, VARIABLES
 
+from .build import build
 from .model import Model, count_parameters
-from .registry import build
 from .store import and_more
 
 # The rows of their Symbol.weight, as leaves of ours. They look a leaf up by its value and take the first row that has it:

@@ -30,8 +30,8 @@ from treesmu import SHIPPED, __version__
 from treesmu.data import DataError, Vocab
 from treesmu.files import replacing
 
+from .build import build
 from .model import Model
-from .registry import build
 
 FORMAT = 1
 KEY = "treesmu"
@@ -47,7 +47,7 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     path = Path(path)
     if getattr(model, "made_with", None) is None:
         raise ValueError(
-            "only models of treesmu.models.registry can be stored; one that was put together by hand cannot be stored: "
+            "only models of treesmu.models.build can be stored; one that was put together by hand cannot be stored: "
             "keep its state_dict() with torch.save"
         )
     weights = {name: weight.detach().cpu().clone().contiguous() for name, weight in model.state_dict().items()}

@@ -18,9 +18,9 @@ from torch import Tensor
 from treesmu import __version__
 from treesmu.data import DataError, Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues
+from treesmu.models.build import build
 from treesmu.models.majority import fit
 from treesmu.models.model import Model, count_parameters
-from treesmu.models.registry import build
 from treesmu.models.store import load, save
 from treesmu.tasks.subexpressions import pair_loss
 from treesmu.tasks.verify import evaluate, probabilities, verification_loss

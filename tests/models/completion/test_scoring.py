@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from treesmu.data import DataError, Vocab
 from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, FUNCTIONS, Expr, equation, leaf, node, parse
+from treesmu.models.build import CELLS, NAMES, build
 from treesmu.models.completion.scoring import SpineFilling, WholeFilling, filling
 from treesmu.models.model import Model
-from treesmu.models.registry import CELLS, NAMES, build
 
 QUESTIONS = ["sin(x)^2 + _ = 1", "x = _", "_ = x", "log(x + 2, e) = cos(exp(_)*y) + 0.25", "1/_ + sqrt(x) = tan(x)^-1"]
 FILLERS = ["x", "1", "0.75", "sin(x)", "x + y", "x^2", "sin(x)", "cos(x)^2", "sin(sin(sin(x)))"]

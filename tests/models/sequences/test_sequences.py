@@ -15,8 +15,8 @@ from torch.nn.functional import binary_cross_entropy_with_logits, pad
 
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, Vocab
 from treesmu.data.trees import sequence
+from treesmu.models.build import SEQUENCES, build
 from treesmu.models.majority import fit
-from treesmu.models.registry import SEQUENCES, build
 from treesmu.models.sequences.base import SequenceEncoder
 from treesmu.models.sequences.lstm import LSTMEncoder
 from treesmu.models.sequences.transformer import TransformerEncoder
