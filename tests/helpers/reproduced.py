@@ -97,12 +97,14 @@ def write_outcome(folder: Path, name: str, right: dict[int, int], correct: int, 
     """test.json: so many right at each depth, of each equations, of which so many are correct."""
     positives = {depth: round(many * correct / each) for depth, many in right.items()}
     write_test(
-        folder, name, {depth: told(each, correct, positives[depth], many - positives[depth]) for depth, many in right.items()}
+        folder,
+        name,
+        {depth: measures_of_counts(each, correct, positives[depth], many - positives[depth]) for depth, many in right.items()},
     )
 
 
 def write_test(folder: Path, name: str, by_depth: dict[int, dict[str, Any]]) -> None:
-    splits = dict.fromkeys(("overall", "train", "validation"), told(2, 1, 1, 1))
+    splits = dict.fromkeys(("overall", "train", "validation"), measures_of_counts(2, 1, 1, 1))
     _write(
         folder / "runs" / name / "test.json", {**splits, "by_depth": {str(depth): found for depth, found in by_depth.items()}}
     )
@@ -111,10 +113,10 @@ def write_test(folder: Path, name: str, by_depth: dict[int, dict[str, Any]]) -> 
 def measures(rng: np.random.Generator, share: float) -> dict[str, Any]:
     """As tasks.measures gives them."""
     correct = EACH // 2
-    return told(EACH, correct, *(int(rng.binomial(correct, share)) for _ in range(2)))
+    return measures_of_counts(EACH, correct, *(int(rng.binomial(correct, share)) for _ in range(2)))
 
 
-def told(equations: int, correct: int, true_positives: int, true_negatives: int) -> dict[str, Any]:
+def measures_of_counts(equations: int, correct: int, true_positives: int, true_negatives: int) -> dict[str, Any]:
     said = true_positives + equations - correct - true_negatives
     return {
         "equations": equations,

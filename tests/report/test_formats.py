@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treesmu.report.formats import comma_separated, latex, markdown, page_table
 from treesmu.report.numbers import Spread
-from treesmu.report.paper import Printed, printed, stack_rows
+from treesmu.report.paper import PaperValue, paper_stack_rows, paper_value
 from treesmu.report.table import Column, Compared, Table
 
 TABLE = Table(
@@ -12,7 +12,7 @@ TABLE = Table(
     caption="A caption & more",
     columns=(Column("corpus"), Column("model"), Column.percent("accuracy %", is_best=True), Column("rows")),
     rows=(
-        ("a", "one_1", Compared(Spread((0.5, 0.6)), Printed(54.0, 0.5)), 1000),
+        ("a", "one_1", Compared(Spread((0.5, 0.6)), PaperValue(54.0, 0.5)), 1000),
         ("a", "two <2>", Spread((0.75,)), None),
         ("b", "three", None, 3),
     ),
@@ -68,8 +68,8 @@ def test_where_all_are_equal_none_is_best() -> None:
 
 
 def test_the_papers_figures() -> None:
-    assert str(printed("productivity", "tree-smu", "productivity")) == "79.57±0.16"
-    assert str(printed("productivity", "lstm", "systematicity")) == "79.24±0.006"
-    assert str(printed("localism", "majority", "localism")) == "60.88"
-    assert printed("productivity", "stack-tree-rnn", "productivity") is None
-    assert (stack_rows(14)[3], stack_rows(14)[12], stack_rows(5)) == (0.05, 3.76, {})
+    assert str(paper_value("productivity", "tree-smu", "productivity")) == "79.57±0.16"
+    assert str(paper_value("productivity", "lstm", "systematicity")) == "79.24±0.006"
+    assert str(paper_value("localism", "majority", "localism")) == "60.88"
+    assert paper_value("productivity", "stack-tree-rnn", "productivity") is None
+    assert (paper_stack_rows(14)[3], paper_stack_rows(14)[12], paper_stack_rows(5)) == (0.05, 3.76, {})

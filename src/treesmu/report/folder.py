@@ -24,7 +24,7 @@ RUN_FILES = (*NEEDED, METRICS)
 
 
 @dataclass(frozen=True)
-class Run:
+class FinishedRun:
     """A finished training run. name: where it is below runs/; settings, test: its files; epochs: the lines of metrics.jsonl."""
 
     name: str
@@ -61,20 +61,20 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SeedGroup:
     """A line of a table: runs that differ in nothing but the seed. variant: what their study calls them among its own."""
 
     corpus: str
     model: str
     recipe: str
     variant: str
-    runs: tuple[Run, ...]
+    runs: tuple[FinishedRun, ...]
 
     @property
     def seeds(self) -> int:
         return len(self.runs)
 
-    def over_seeds(self, measure: Callable[[Run], float | None]) -> Spread | None:
+    def over_seeds(self, measure: Callable[[FinishedRun], float | None]) -> Spread | None:
         return spread(measure(run) for run in self.runs)
 
     def accuracy(self, low: int, high: int) -> Spread | None:
@@ -90,21 +90,21 @@ class Entry:
         return self.over_seeds(lambda run: run.test[split]["accuracy"])
 
 
-def entries(runs: Iterable[Run], variants: dict[str, str]) -> list[Entry]:
+def groups(runs: Iterable[FinishedRun], variants: dict[str, str]) -> list[SeedGroup]:
     """Runs put together by seeds, in the order of the first of each. variants: by the name of the run."""
-    found: dict[str, list[Run]] = {}
+    found: dict[str, list[FinishedRun]] = {}
     for run in runs:
         found.setdefault(run.name.rpartition("/")[0], []).append(run)
     return [_entry(tuple(some), variants[some[0].name]) for some in found.values()]
 
 
-def _entry(runs: tuple[Run, ...], variant: str) -> Entry:
+def _entry(runs: tuple[FinishedRun, ...], variant: str) -> SeedGroup:
     own, corpus = runs[0].own, runs[0].name.partition("/")[0]
-    return Entry(corpus.partition("+")[0], own["model"], own["recipe"], variant, runs)  # + what was put into it
+    return SeedGroup(corpus.partition("+")[0], own["model"], own["recipe"], variant, runs)  # + what was put into it
 
 
 @dataclass(frozen=True)
-class Study:
+class StudyResults:
     """A study of the plan, as far as it is done.
 
     planned: the name of each run, and the variant that it is; analyses: by the name of the run.
@@ -114,23 +114,23 @@ class Study:
     title: str
     asks: str
     planned: dict[str, str]
-    runs: tuple[Run, ...]
+    runs: tuple[FinishedRun, ...]
     analyses: dict[str, Any]
     missing_runs: tuple[str, ...]
     missing_analyses: tuple[str, ...]
 
     @cached_property
-    def entries(self) -> list[Entry]:
-        return entries(self.runs, self.planned)
+    def groups(self) -> list[SeedGroup]:
+        return groups(self.runs, self.planned)
 
-    def asked(self, entry: Entry, measure: Callable[[Any], float | None]) -> Spread | None:
-        """A measure of the analyses of an entry, over the seeds that have been analysed."""
-        found = [self.analyses[run.name] for run in entry.runs if run.name in self.analyses]
+    def asked(self, group: SeedGroup, measure: Callable[[Any], float | None]) -> Spread | None:
+        """A measure of the analyses of an group, over the seeds that have been analysed."""
+        found = [self.analyses[run.name] for run in group.runs if run.name in self.analyses]
         return spread(measure(analysis) for analysis in found)
 
-    def counted(self, entry: Entry, measure: Callable[[Any], int]) -> Spread | int | None:
+    def counted(self, group: SeedGroup, measure: Callable[[Any], int]) -> Spread | int | None:
         """A number of equations, which seeds mostly have in common."""
-        found = self.asked(entry, measure)
+        found = self.asked(group, measure)
         return found if found is None or len(set(found.values)) > 1 else int(found.mean)
 
 
@@ -145,18 +145,18 @@ class Folder:
         studies = self.plan.get("studies") if isinstance(self.plan, dict) else None
         if not isinstance(studies, dict):
             raise DataError(f"{path / 'plan.json'}: does not say what its studies ask; go on with: treesmu reproduce --resume")
-        self._runs: dict[str, Run | None] = {}
+        self._runs: dict[str, FinishedRun | None] = {}
         try:
             self.studies = [self._study(name, plan) for name, plan in studies.items()]
             self.corpora: dict[str, dict[str, Any]] = self.plan["preset"]["corpora"]
         except (KeyError, TypeError, AttributeError) as error:
             raise DataError(f"{path / 'plan.json'}: not a plan of treesmu reproduce ({error!r})") from error
 
-    def study(self, name: str) -> Study | None:
+    def study(self, name: str) -> StudyResults | None:
         return next((study for study in self.studies if study.name == name), None)
 
     @property
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[FinishedRun]:
         """All that are finished, each once."""
         return [run for run in self._runs.values() if run is not None]
 
@@ -164,10 +164,10 @@ class Folder:
         """Is a corpus made in the paper's way, so that the paper's figures may stand beside ours?"""
         return bool(self.corpora.get(corpus, {}).get("preset") == "paper")
 
-    def _study(self, name: str, plan: dict[str, Any]) -> Study:
+    def _study(self, name: str, plan: dict[str, Any]) -> StudyResults:
         runs = {run: self._run(run) for run in plan["runs"]}
         analyses = {run: self._analysis(name, run) for run in plan["analyses"]}
-        return Study(
+        return StudyResults(
             name=name,
             title=plan["title"],
             asks=plan["asks"],
@@ -178,7 +178,7 @@ class Folder:
             missing_analyses=tuple(name for name, found in analyses.items() if found is None),
         )
 
-    def _run(self, name: str) -> Run | None:
+    def _run(self, name: str) -> FinishedRun | None:
         """None unless it is finished: test.json comes last."""
         if name not in self._runs:
             folder = self.path / "runs" / name
@@ -194,7 +194,7 @@ class Folder:
         return _read(file) if file.is_file() else None
 
 
-def _read_run(name: str, folder: Path) -> Run:
+def _read_run(name: str, folder: Path) -> FinishedRun:
     found = {file: _read(folder / file) for file in NEEDED}
     for file, keys in NEEDED.items():
         if missing := [key for key in keys if not isinstance(found[file], dict) or key not in found[file]]:
@@ -202,12 +202,12 @@ def _read_run(name: str, folder: Path) -> Run:
     epochs = tuple(_read_lines(folder / METRICS))
     if not epochs:
         raise DataError(f"{folder / METRICS}: no epochs; remove the run and train it again: --resume")
-    run = Run(name, found["settings.json"], found["test.json"], epochs)
+    run = FinishedRun(name, found["settings.json"], found["test.json"], epochs)
     _try_out(run, folder)
     return run
 
 
-def _try_out(run: Run, folder: Path) -> None:
+def _try_out(run: FinishedRun, folder: Path) -> None:
     """All that a report asks of a run, so that a fault is found here, where its file is known."""
     with _naming(folder / "settings.json"):
         _ = [run.own[name] for name in ("model", "recipe", "seed", "epochs")], int(run.settings["rows"]), run.cell

@@ -9,7 +9,7 @@ from importlib import resources
 
 from .figures.draw import KINDS, inline
 from .figures.figure import Figure
-from .folder import Folder, Study
+from .folder import Folder, StudyResults
 from .formats import page_table
 from .section import Part, Section
 from .table import Table
@@ -95,7 +95,7 @@ def _section(section: Section) -> list[str]:
     return lines
 
 
-def _asks(study: Study) -> str:
+def _asks(study: StudyResults) -> str:
     """The study's docstring: what is asked, on which data, with which measure."""
     paragraphs = [_marked(" ".join(text.split())) for text in study.asks.split("\n\n")]
     return '<div class="asks">' + "".join(f"<p>{text}</p>" for text in paragraphs) + "</div>"

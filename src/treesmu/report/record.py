@@ -22,9 +22,9 @@ def write_record(folder: Folder) -> Path:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:xz", format=tarfile.PAX_FORMAT) as archive:
         for file in _files(folder):
-            entry = tarfile.TarInfo(file.relative_to(folder.path).as_posix())  # of no owner and no time
-            entry.size = file.stat().st_size
-            archive.addfile(entry, io.BytesIO(file.read_bytes()))
+            group = tarfile.TarInfo(file.relative_to(folder.path).as_posix())  # of no owner and no time
+            group.size = file.stat().st_size
+            archive.addfile(group, io.BytesIO(file.read_bytes()))
     with replacing(folder.path / NAME) as temporary:
         temporary.write_bytes(content.getvalue())
     return folder.path / NAME

@@ -1,4 +1,4 @@
-"""What the sections of a report have in common: which depths a measure is of, and in which order entries come."""
+"""What the sections of a report have in common: which depths a measure is of, and in which order groups come."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from .figures.figure import Figure
-from .folder import Entry, Folder, Study
+from .folder import Folder, SeedGroup, StudyResults
 from .numbers import Spread
 from .table import Table
 from .text.sentences import RECIPE_NAMES, Condition
@@ -14,15 +14,15 @@ from .text.sentences import RECIPE_NAMES, Condition
 SYSTEMATICITY, PRODUCTIVITY, LOCALISM = (1, 7), (8, 19), (1, 4)  # depths of test equations
 
 Part = Table | Figure
-Measure = Callable[[Entry], Spread | None]
-Pairs = list[tuple[Condition, Spread, Spread]]  # a measure of two entries, under several conditions
+Measure = Callable[[SeedGroup], Spread | None]
+Pairs = list[tuple[Condition, Spread, Spread]]  # a measure of two groups, under several conditions
 
 
 @dataclass(frozen=True)
 class Section:
     """conclusions: sentences for the summary; none where there is nothing to say yet."""
 
-    study: Study
+    study: StudyResults
     parts: tuple[Part, ...]
     conclusions: tuple[str, ...] = ()
 
@@ -30,35 +30,35 @@ class Section:
 # -- measures ----------------------------------------------------------------------------------------------------------
 
 
-def systematicity(entry: Entry) -> Spread | None:
-    return entry.accuracy(*SYSTEMATICITY)
+def systematicity(group: SeedGroup) -> Spread | None:
+    return group.accuracy(*SYSTEMATICITY)
 
 
-def productivity(entry: Entry) -> Spread | None:
-    return entry.accuracy(*PRODUCTIVITY)
+def productivity(group: SeedGroup) -> Spread | None:
+    return group.accuracy(*PRODUCTIVITY)
 
 
 MEASURES: dict[str, Measure] = {  # of models trained on depth 1-7; precision and recall are those of productivity
-    "train": lambda entry: entry.accuracy_on("train"),
-    "validation": lambda entry: entry.accuracy_on("validation"),
+    "train": lambda group: group.accuracy_on("train"),
+    "validation": lambda group: group.accuracy_on("validation"),
     "systematicity": systematicity,
     "productivity": productivity,
-    "precision": lambda entry: entry.over_seeds(lambda run: run.pooled(*PRODUCTIVITY).precision),
-    "recall": lambda entry: entry.over_seeds(lambda run: run.pooled(*PRODUCTIVITY).recall),
+    "precision": lambda group: group.over_seeds(lambda run: run.pooled(*PRODUCTIVITY).precision),
+    "recall": lambda group: group.over_seeds(lambda run: run.pooled(*PRODUCTIVITY).recall),
 }
 
 
-def is_the_papers(folder: Folder, entry: Entry) -> bool:
+def is_like_the_paper(folder: Folder, group: SeedGroup) -> bool:
     """Made and trained in the paper's way, so that its figures may stand beside ours."""
-    return folder.is_paper_like(entry.corpus) and entry.recipe == "paper"
+    return folder.is_paper_like(group.corpus) and group.recipe == "paper"
 
 
-def test_depths(entries: Iterable[Entry]) -> list[int]:
+def test_depths(groups: Iterable[SeedGroup]) -> list[int]:
     """All depths that were tested."""
-    return sorted({int(depth) for entry in entries for run in entry.runs for depth in run.test["by_depth"]})
+    return sorted({int(depth) for group in groups for run in group.runs for depth in run.test["by_depth"]})
 
 
-def analysed_depths(study: Study, part: str | None = None) -> list[str]:
+def analysed_depths(study: StudyResults, part: str | None = None) -> list[str]:
     """All depths of the analyses, or of a part of them."""
     found = [analysis if part is None else analysis[part] for analysis in study.analyses.values()]
     return sorted({depth for one in found for depth in one["by_depth"]}, key=int)
@@ -67,31 +67,33 @@ def analysed_depths(study: Study, part: str | None = None) -> list[str]:
 # -- order -------------------------------------------------------------------------------------------------------------
 
 
-def ordered(folder: Folder, entries: Iterable[Entry]) -> list[Entry]:
+def ordered(folder: Folder, groups: Iterable[SeedGroup]) -> list[SeedGroup]:
     """By corpus as in the preset, by recipe, by model as they come first in the study; variants stay in its order."""
-    entries = list(entries)
-    corpora, recipes, models = list(folder.corpora), list(RECIPE_NAMES), [entry.model for entry in entries]
-    return sorted(entries, key=lambda e: (corpora.index(e.corpus), recipes.index(e.recipe), models.index(e.model)))
+    groups = list(groups)
+    corpora, recipes, models = list(folder.corpora), list(RECIPE_NAMES), [group.model for group in groups]
+    return sorted(groups, key=lambda e: (corpora.index(e.corpus), recipes.index(e.recipe), models.index(e.model)))
 
 
-def conditions(folder: Folder, entries: Iterable[Entry]) -> dict[Condition, list[Entry]]:
+def conditions(folder: Folder, groups: Iterable[SeedGroup]) -> dict[Condition, list[SeedGroup]]:
     """Entries by corpus and recipe, in order."""
-    found: dict[Condition, list[Entry]] = {}
-    for entry in ordered(folder, entries):
-        found.setdefault((entry.corpus, entry.recipe), []).append(entry)
+    found: dict[Condition, list[SeedGroup]] = {}
+    for group in ordered(folder, groups):
+        found.setdefault((group.corpus, group.recipe), []).append(group)
     return found
 
 
-def find(entries: Iterable[Entry], model: str, variant: str | None = None) -> Entry | None:
+def find(groups: Iterable[SeedGroup], model: str, variant: str | None = None) -> SeedGroup | None:
     """The first with this model and variant."""
-    return next((e for e in entries if model == e.model and variant in (None, e.variant)), None)
+    return next((e for e in groups if model == e.model and variant in (None, e.variant)), None)
 
 
-def pairs(folder: Folder, study: Study, old: tuple[str, str | None], new: tuple[str, str | None], measure: Measure) -> Pairs:
-    """A measure of two entries, each given by model and variant, under all conditions that have both."""
+def pairs(
+    folder: Folder, study: StudyResults, old: tuple[str, str | None], new: tuple[str, str | None], measure: Measure
+) -> Pairs:
+    """A measure of two groups, each given by model and variant, under all conditions that have both."""
     found: Pairs = []
-    for condition, entries in conditions(folder, study.entries).items():
-        a, b = (measure(entry) if (entry := find(entries, *which)) else None for which in (old, new))
+    for condition, groups in conditions(folder, study.groups).items():
+        a, b = (measure(group) if (group := find(groups, *which)) else None for which in (old, new))
         if a and b:
             found.append((condition, a, b))
     return found

@@ -13,12 +13,12 @@ from treesmu.errors import DataError
 from .figures.figure import Dot, Dots, Figure, Lines, Panel, Series
 from .figures.palette import model_colour, model_name, paler
 from .table import Column, Table
-from .write import Written, write_figure, write_table
+from .write import WrittenFiles, write_figure, write_table
 
 Trial = dict[str, Any]
 
 
-def write_sweep(path: Path) -> Written:
+def write_sweep(path: Path) -> WrittenFiles:
     """A table and a figure, below the folder of ``treesmu sweep``; none while no trial has ended."""
     try:
         content = json.loads((path / "sweep.json").read_text(encoding="utf-8"))
@@ -29,7 +29,7 @@ def write_sweep(path: Path) -> Written:
     tables = write_table(path / "tables", table) if table.rows else []
     figures = write_figure(path / "figures", figure) if figure else []
     said = [f"{missing} of {_count(content['wanted'])} {'has' if missing == 1 else 'have'} not ended."] if missing > 0 else []
-    return Written(None, tables, figures, said)
+    return WrittenFiles(None, tables, figures, said)
 
 
 def trials_table(content: dict[str, Any]) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .numbers import Spread
-from .paper import Printed
+from .paper import PaperValue
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Compared:
     """A measure of ours with the paper's figure beside it, where it has one."""
 
     ours: Spread
-    paper: Printed
+    paper: PaperValue
 
 
 Cell = str | int | float | Spread | Compared | None  # None: there is nothing to say, a dash

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from .figures.by_depth import rounded_range
 from .figures.figure import Dot, Dots, Figure, Lines, Series
 from .figures.palette import INK, model_colour, model_name
-from .folder import Entry, Folder, Study
+from .folder import Folder, SeedGroup, StudyResults
 from .numbers import Spread
 from .section import PRODUCTIVITY, SYSTEMATICITY, conditions, ordered, productivity, systematicity
 from .table import Cell, Column, Table
@@ -17,23 +17,27 @@ BOTH = (("systematicity", SYSTEMATICITY), ("productivity", PRODUCTIVITY))
 NARROWEST = 8.0  # points: a dot plot does not blow up what is smaller
 
 
-def parameters(entry: Entry) -> int:
-    return int(entry.runs[0].settings["parameters"])
+def parameters(group: SeedGroup) -> int:
+    return int(group.runs[0].settings["parameters"])
 
 
 def accuracy_table(
-    study: Study, folder: Folder, caption: str, variant: str, name: Callable[[Entry], str] = lambda entry: entry.variant
+    study: StudyResults,
+    folder: Folder,
+    caption: str,
+    variant: str,
+    name: Callable[[SeedGroup], str] = lambda group: group.variant,
 ) -> Table:
-    """variant: the title of its column; name: what an entry is called there."""
-    entries = ordered(folder, study.entries)
+    """variant: the title of its column; name: what an group is called there."""
+    groups = ordered(folder, study.groups)
     columns = [Column("corpus"), Column("recipe"), Column("model"), Column(variant), Column("parameters")]
     columns += [Column.percent(f"{measure} %", is_best=True) for measure, _ in BOTH]
     rows: list[tuple[Cell, ...]] = [
         (
-            *(entry.corpus, entry.recipe, model_name(entry.model), name(entry), parameters(entry)),
-            *(systematicity(entry), productivity(entry), entry.seeds),
+            *(group.corpus, group.recipe, model_name(group.model), name(group), parameters(group)),
+            *(systematicity(group), productivity(group), group.seeds),
         )
-        for entry in entries
+        for group in groups
     ]
     return Table(
         name=study.name.replace("_", "-"),
@@ -41,7 +45,7 @@ def accuracy_table(
         columns=(*columns, Column("seeds")),
         rows=tuple(rows),
         keys=4,
-        notes=(seeds_note(entries),),
+        notes=(seeds_note(groups),),
     )
 
 
@@ -49,16 +53,16 @@ def accuracy_table(
 
 
 def accuracy_along(
-    study: Study, folder: Folder, title: str, x_label: str, at: Callable[[Entry], float], is_log: bool = True
+    study: StudyResults, folder: Folder, title: str, x_label: str, at: Callable[[SeedGroup], float], is_log: bool = True
 ) -> Figure:
     """Both accuracies of each model against something that the variants change: a panel for each corpus and recipe."""
     lines = {
         condition: tuple(
-            _along(model, measure, depths, [entry for entry in entries if entry.model == model], at)
-            for model in dict.fromkeys(entry.model for entry in entries)
+            _along(model, measure, depths, [group for group in groups if group.model == model], at)
+            for model in dict.fromkeys(group.model for group in groups)
             for measure, depths in BOTH
         )
-        for condition, entries in conditions(folder, study.entries).items()
+        for condition, groups in conditions(folder, study.groups).items()
     }
     y_range = rounded_range(series for some in lines.values() for series in some)
     places = {series.x for some in lines.values() for series in some}
@@ -67,12 +71,14 @@ def accuracy_along(
         Lines(condition_name(condition), x_label, "accuracy (%)", some, y_range, is_log=is_log, ticks=ticks)
         for condition, some in lines.items()
     ]
-    note = f"Dashed: systematicity, test depth 1-7. Solid: productivity, test depth 8-19. {bands_note(study.entries)}"
+    note = f"Dashed: systematicity, test depth 1-7. Solid: productivity, test depth 8-19. {bands_note(study.groups)}"
     return Figure(study.name.replace("_", "-"), title, note, tuple(panels))
 
 
-def _along(model: str, measure: str, depths: tuple[int, int], entries: list[Entry], at: Callable[[Entry], float]) -> Series:
-    points: dict[float, Spread | None] = {at(entry): entry.accuracy(*depths) for entry in sorted(entries, key=at)}
+def _along(
+    model: str, measure: str, depths: tuple[int, int], groups: list[SeedGroup], at: Callable[[SeedGroup], float]
+) -> Series:
+    points: dict[float, Spread | None] = {at(group): group.accuracy(*depths) for group in sorted(groups, key=at)}
     style = "-" if measure == "productivity" else "--"
     return Series.over(f"{model_name(model)}\n{measure}", points, colour=model_colour(model), style=style)
 
@@ -81,20 +87,20 @@ def _along(model: str, measure: str, depths: tuple[int, int], entries: list[Entr
 
 
 def accuracy_dots(
-    folder: Folder, entries: Iterable[Entry], name: str, title: str, label: Callable[[Entry], str], whole: str
+    folder: Folder, groups: Iterable[SeedGroup], name: str, title: str, label: Callable[[SeedGroup], str], whole: str
 ) -> Figure:
     """A dot for each variant, both accuracies side by side. whole: the variant that the others are held against."""
-    entries = list(entries)
+    groups = list(groups)
     drawn = []  # title, dots, level
-    for condition, some in conditions(folder, entries).items():
+    for condition, some in conditions(folder, groups).items():
         for measure, depths in BOTH:
             dots = tuple(dot for e in some if (dot := accuracy_dot(label(e), e.accuracy(*depths), model_colour(e.model))))
             level = next((value.mean for e in some if e.variant == whole and (value := e.accuracy(*depths))), None)
             drawn.append((f"{measure}: {condition_name(condition)}", dots, None if level is None else 100 * level))
     span = max(width(dots) for _, dots, _ in drawn)
     panels = [Dots(title, "accuracy (%)", dots, around(dots, span), level=level) for title, dots, level in drawn if dots]
-    first = next((label(entry) for entry in entries if entry.variant == whole), whole)
-    return Figure(name, title, f"The dotted line: {first}. {bands_note(entries, 'Bars')}", tuple(panels))
+    first = next((label(group) for group in groups if group.variant == whole), whole)
+    return Figure(name, title, f"The dotted line: {first}. {bands_note(groups, 'Bars')}", tuple(panels))
 
 
 def accuracy_dot(label: str, found: Spread | None, colour: str = INK, paper: float | None = None) -> Dot | None:

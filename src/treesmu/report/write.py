@@ -22,7 +22,7 @@ from .text.summary import Summary, summary
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenFiles:
     """The files, and sentences about what the report could not show."""
 
     report: Path | None  # of a reproduction
@@ -31,7 +31,7 @@ class Written:
     missing: list[str]
 
 
-def write_report(path: Path) -> Written:
+def write_report(path: Path) -> WrittenFiles:
     """From what ``treesmu reproduce`` left in a folder, into the same folder."""
     folder = Folder(path)
     sections = [section(study, folder) for study in folder.studies]
@@ -41,7 +41,7 @@ def write_report(path: Path) -> Written:
     figures = [file for figure in _figures(sections, said) for file in write_figure(path / "figures", figure)]
     write_record(folder)
     _write(path / "report.html", content.encode())
-    return Written(path / "report.html", tables, figures, missing(folder))
+    return WrittenFiles(path / "report.html", tables, figures, missing(folder))
 
 
 def _tables(folder: Folder, sections: list[Section], said: Summary) -> list[Table]:

@@ -9,11 +9,11 @@ from matplotlib.image import imread
 from scipy.ndimage import label
 
 from treesmu.report.figures.draw import draw, inline
-from treesmu.report.figures.figure import Dot, Dots, Figure, Lines, Panel, Points, Series
+from treesmu.report.figures.figure import Dot, Dots, Figure, Lines, Panel, Scatter, Series
 
 LINES = Lines("lines", "depth", "accuracy (%)", (Series("A & B", (1.0, 2.0), (50.0, 60.0), (1.0, 2.0), "#0072B2"),), (0, 100))
 DOTS = Dots("dots", "accuracy (%)", (Dot("heading"), Dot("one", 50.0, 1.0, "#0072B2", 60.0)), (0, 100))
-POINTS = Points("points", tuple(range(20)), tuple(k * k % 7 for k in range(20)), ("0",) * 19 + ("3.14159",), ("0", "1"))
+POINTS = Scatter("points", tuple(range(20)), tuple(k * k % 7 for k in range(20)), ("0",) * 19 + ("3.14159",), ("0", "1"))
 
 
 @pytest.mark.parametrize("panel", [LINES, DOTS, POINTS], ids=lambda panel: panel.title)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reproduced import run_name, study, told, write_plan, write_run, write_test
+from reproduced import measures_of_counts, run_name, study, write_plan, write_run, write_test
 from treesmu.report.figures.by_depth import few_note
-from treesmu.report.folder import Folder, Study
+from treesmu.report.folder import Folder, StudyResults
 from treesmu.report.numbers import Spread
 from treesmu.report.text.sentences import bands_note, changes, epochs, span
 
@@ -35,7 +35,7 @@ def test_a_span_has_two_ends_or_one() -> None:
     assert span([0.0141, 0.0139]) == "+1.4"
 
 
-def found(folder: Path, runs: list[str]) -> Study:
+def found(folder: Path, runs: list[str]) -> StudyResults:
     write_plan(folder, {"productivity": study(dict.fromkeys(runs, ""))})
     return Folder(folder).studies[0]
 
@@ -44,11 +44,11 @@ def test_bands_and_epochs_of_entries_that_have_different_numbers(tmp_path: Path)
     runs = [run_name("paper", "lstm", "paper", 1), *(run_name("paper", "tree-smu", "paper", seed) for seed in (1, 2, 3))]
     for name in runs:
         write_run(tmp_path, name, epochs=5 if "lstm" in name else 8)
-    entries = found(tmp_path, runs).entries
-    assert bands_note(entries) == "Bands: ± one standard deviation over up to 3 seeds."
-    assert bands_note(entries[1:]) == "Bands: ± one standard deviation over 3 seeds."
-    assert bands_note(entries[:1]) == "One seed: no bands."
-    assert (epochs(entries), epochs(entries[1:])) == ("5 to 8 epochs", "8 epochs")
+    groups = found(tmp_path, runs).groups
+    assert bands_note(groups) == "Bands: ± one standard deviation over up to 3 seeds."
+    assert bands_note(groups[1:]) == "Bands: ± one standard deviation over 3 seeds."
+    assert bands_note(groups[:1]) == "One seed: no bands."
+    assert (epochs(groups), epochs(groups[1:])) == ("5 to 8 epochs", "8 epochs")
 
 
 @pytest.mark.parametrize(
@@ -65,5 +65,5 @@ def test_few_equations_are_told_of_every_corpus(tmp_path: Path, paper: dict[int,
     for corpus, equations in (("paper", paper), ("hard", hard)):
         name = run_name(corpus, "tree-smu", "paper", 1)
         write_run(tmp_path, name)
-        write_test(tmp_path, name, {depth: told(many, many // 2, 0, 0) for depth, many in equations.items()})
-    assert few_note(found(tmp_path, [run_name(c, "tree-smu", "paper", 1) for c in ("paper", "hard")]).entries) == said
+        write_test(tmp_path, name, {depth: measures_of_counts(many, many // 2, 0, 0) for depth, many in equations.items()})
+    assert few_note(found(tmp_path, [run_name(c, "tree-smu", "paper", 1) for c in ("paper", "hard")]).groups) == said

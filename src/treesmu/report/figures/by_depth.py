@@ -1,4 +1,4 @@
-"""Something by depth: a line for each entry, a panel for each corpus and recipe."""
+"""Something by depth: a line for each group, a panel for each corpus and recipe."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..folder import Entry, Folder
+from ..folder import Folder, SeedGroup
 from ..numbers import Spread
 from ..section import conditions, test_depths
 from ..text.sentences import bands_note, condition_name, number
@@ -14,23 +14,23 @@ from .figure import Figure, Lines, Series
 from .palette import model_colour, model_name, model_style
 
 FEW = 100  # equations; fewer make a line jump
-Looks = Callable[[Entry], dict[str, Any]]
+Looks = Callable[[SeedGroup], dict[str, Any]]
 
 
-def model_looks(entry: Entry) -> dict[str, Any]:
+def model_looks(group: SeedGroup) -> dict[str, Any]:
     """The line of a model, the same in all figures."""
-    return {"label": model_name(entry.model), "colour": model_colour(entry.model), "style": model_style(entry.model)}
+    return {"label": model_name(group.model), "colour": model_colour(group.model), "style": model_style(group.model)}
 
 
 def accuracy_by_depth(
-    folder: Folder, entries: Iterable[Entry], name: str, title: str, trained: tuple[int, int], looks: Looks = model_looks
+    folder: Folder, groups: Iterable[SeedGroup], name: str, title: str, trained: tuple[int, int], looks: Looks = model_looks
 ) -> Figure:
-    """trained: depths of training, shaded. looks: label, colour and style of an entry's line."""
-    entries = list(entries)
-    depths = test_depths(entries)
+    """trained: depths of training, shaded. looks: label, colour and style of an group's line."""
+    groups = list(groups)
+    depths = test_depths(groups)
     lines = {
-        condition: tuple(_series(entry, depths, looks) for entry in some)
-        for condition, some in conditions(folder, entries).items()
+        condition: tuple(_series(group, depths, looks) for group in some)
+        for condition, some in conditions(folder, groups).items()
     }
     panels = [
         Lines(
@@ -44,12 +44,12 @@ def accuracy_by_depth(
         )
         for condition, some in lines.items()
     ]
-    return Figure(name, title, bands_note(entries) + few_note(entries), tuple(panels))
+    return Figure(name, title, bands_note(groups) + few_note(groups), tuple(panels))
 
 
-def _series(entry: Entry, depths: list[int], looks: Looks) -> Series:
-    points: dict[float, Spread | None] = {depth: entry.accuracy(depth, depth) for depth in depths}
-    return Series.over(points=points, **looks(entry))
+def _series(group: SeedGroup, depths: list[int], looks: Looks) -> Series:
+    points: dict[float, Spread | None] = {depth: group.accuracy(depth, depth) for depth in depths}
+    return Series.over(points=points, **looks(group))
 
 
 def rounded_range(series: Iterable[Series]) -> tuple[float, float]:
@@ -59,17 +59,17 @@ def rounded_range(series: Iterable[Series]) -> tuple[float, float]:
     return max(0, 5 * math.floor((low - 2) / 5)), min(100, 5 * math.ceil((high + 2) / 5))
 
 
-def few_note(entries: Iterable[Entry]) -> str:
+def few_note(groups: Iterable[SeedGroup]) -> str:
     """Depths at which a line says little; of each corpus where they differ."""
-    by_corpus = {entry.corpus: _few(entry) for entry in entries}
+    by_corpus = {group.corpus: _few(group) for group in groups}
     if len(set(by_corpus.values())) == 1:
         by_corpus = {"": next(iter(by_corpus.values()))}
     said = [few + (f" ({corpus} corpus)" if corpus else "") for corpus, few in by_corpus.items() if few]
     return f" Only {'; '.join(said)}." if said else ""
 
 
-def _few(entry: Entry) -> str:
-    equations = {int(depth): found["equations"] for depth, found in entry.runs[0].test["by_depth"].items()}
+def _few(group: SeedGroup) -> str:
+    equations = {int(depth): found["equations"] for depth, found in group.runs[0].test["by_depth"].items()}
     few = {depth: many for depth, many in sorted(equations.items()) if many < FEW}
     if len(few) == len(equations) > 1:
         ends = dict.fromkeys((min(few.values()), max(few.values())))

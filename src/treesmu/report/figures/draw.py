@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .figure import Dots, Figure, Lines, Panel
 from .palette import GREY, INK
-from .panels import ROW, draw_dots, draw_lines, draw_points, width_of
+from .panels import ROW, draw_dots, draw_lines, draw_scatter, width_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -106,7 +106,7 @@ def _draw_panel(canvas: Canvas, panel: Panel, left: float, top: float, wide: flo
     elif isinstance(panel, Dots):
         draw_dots(axes, panel)
     else:
-        draw_points(axes, panel)
+        draw_scatter(axes, panel)
     canvas.text((left + 0.1) / width, (top - 0.06) / height, panel.title, va="top", fontsize=9.5, color=INK)
 
 

@@ -81,7 +81,7 @@ class Dots:
 
 
 @dataclass(frozen=True)
-class Points:
+class Scatter:
     """A map of points, coloured by their kind; the marked kinds carry their name."""
 
     title: str
@@ -91,7 +91,7 @@ class Points:
     marked: tuple[str, ...] = ()
 
 
-Panel = Lines | Dots | Points
+Panel = Lines | Dots | Scatter
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _rows(panel: Panel) -> list[tuple[Any, ...]]:
             for x, y, sd in zip(series.x, series.y, series.sd or (None,) * len(series.x), strict=True)
         ]
         return lines + [("each", x, y, None) for x, y in panel.cloud]
-    if isinstance(panel, Points):
+    if isinstance(panel, Scatter):
         return [(kind, x, y, None) for kind, x, y in zip(panel.kind, panel.x, panel.y, strict=True)]
     found, heading = [], ""
     for dot in panel.rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .figure import Dot, Dots, Lines, Points, Series
+from .figure import Dot, Dots, Lines, Scatter, Series
 from .palette import GREY, INK, darker, paler
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _dot(axes: Axes, y: float, dot: Dot, value: float, digits: int) -> None:
 # -- maps of points ----------------------------------------------------------------------------------------------------
 
 
-def draw_points(axes: Axes, panel: Points) -> None:
+def draw_scatter(axes: Axes, panel: Scatter) -> None:
     """Each kind in a colour, with its name in its midst; the marked kinds strong and last, the others pale behind them."""
     from matplotlib.patheffects import withStroke
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from treesmu.errors import DataError
 
 from ..figures.figure import Figure, drawable
-from ..folder import Folder, Study
+from ..folder import Folder, StudyResults
 from ..section import Section
 from ..variants import accuracy_table
 from . import (
@@ -25,7 +25,7 @@ from . import (
     substitutivity,
 )
 
-SECTIONS: dict[str, Callable[[Study, Folder], Section]] = {
+SECTIONS: dict[str, Callable[[StudyResults, Folder], Section]] = {
     "productivity": productivity.section,
     "localism": localism.section,
     "substitutivity": substitutivity.section,
@@ -41,7 +41,7 @@ SECTIONS: dict[str, Callable[[Study, Folder], Section]] = {
 }
 
 
-def section(study: Study, folder: Folder) -> Section:
+def section(study: StudyResults, folder: Folder) -> Section:
     """Without parts where no run is finished; figures only where there is something to draw."""
     if not study.runs:
         return Section(study, ())
@@ -57,5 +57,5 @@ def section(study: Study, folder: Folder) -> Section:
     return Section(study, tuple(part for part in parts if part is not None), found.conclusions)
 
 
-def _plain(study: Study, folder: Folder) -> Section:
+def _plain(study: StudyResults, folder: Folder) -> Section:
     return Section(study, (accuracy_table(study, folder, f"{study.title}: accuracy", "variant"),))

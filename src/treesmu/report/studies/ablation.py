@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..figures.palette import model_name
-from ..folder import Entry, Folder, Study
+from ..folder import Folder, SeedGroup, StudyResults
 from ..section import Section, pairs, productivity
 from ..text.sentences import changes, points
 from ..variants import accuracy_dots, accuracy_table
@@ -20,22 +20,22 @@ NAMES = {  # by the part that is as in the paper's recipe
 }
 
 
-def part_name(entry: Entry) -> str:
-    return NAMES.get(entry.variant, f"without {entry.variant}")
+def part_name(group: SeedGroup) -> str:
+    return NAMES.get(group.variant, f"without {group.variant}")
 
 
-def section(study: Study, folder: Folder) -> Section:
+def section(study: StudyResults, folder: Folder) -> Section:
     caption = "Accuracy with the recipe treesmu, and with one part of it as in the paper's recipe"
     table = accuracy_table(study, folder, caption, "recipe with", part_name)
-    several = len({entry.model for entry in study.entries}) > 1
+    several = len({group.model for group in study.groups}) > 1
     parts = {
-        f"“{part_name(entry)}”" + (f", {model_name(entry.model)}" if several else ""): (entry.model, entry.variant)
-        for entry in study.entries
-        if entry.variant != WHOLE
+        f"“{part_name(group)}”" + (f", {model_name(group.model)}" if several else ""): (group.model, group.variant)
+        for group in study.groups
+        if group.variant != WHOLE
     }
     found = {name: pairs(folder, study, (which[0], WHOLE), which, productivity) for name, which in parts.items()}
     losses = sorted((min(b.mean - a.mean for _, a, b in some), name) for name, some in found.items() if some)
-    figure = accuracy_dots(folder, study.entries, "ablation", _title(losses), part_name, WHOLE)
+    figure = accuracy_dots(folder, study.groups, "ablation", _title(losses), part_name, WHOLE)
     said = [f"The recipe with {name}: productivity {changes(found[name])}." for _, name in losses]
     return Section(study, (table, figure), tuple(said))
 

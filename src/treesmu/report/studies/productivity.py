@@ -5,15 +5,15 @@ from __future__ import annotations
 from ..figures.by_depth import accuracy_by_depth
 from ..figures.figure import Dot, Dots, Figure
 from ..figures.palette import model_colour, model_name
-from ..folder import Entry, Folder, Study
-from ..paper import printed
+from ..folder import Folder, SeedGroup, StudyResults
+from ..paper import paper_value
 from ..section import (
     MEASURES,
     PRODUCTIVITY,
     SYSTEMATICITY,
     Part,
     Section,
-    is_the_papers,
+    is_like_the_paper,
     ordered,
     productivity,
     test_depths,
@@ -29,25 +29,25 @@ CAPTION = (
 )
 
 
-def section(study: Study, folder: Folder) -> Section:
-    entries = ordered(folder, study.entries)
-    parts: list[Part] = [measures_table(folder, entries, "productivity", CAPTION, MEASURES)]
-    if beside := _beside_the_paper(folder, entries):
+def section(study: StudyResults, folder: Folder) -> Section:
+    groups = ordered(folder, study.groups)
+    parts: list[Part] = [measures_table(folder, groups, "productivity", CAPTION, MEASURES)]
+    if beside := _beside_the_paper(folder, groups):
         parts.append(beside)
-    parts.append(accuracy_by_depth(folder, entries, "accuracy-by-depth", _title(entries), SYSTEMATICITY))
+    parts.append(accuracy_by_depth(folder, groups, "accuracy-by-depth", _title(groups), SYSTEMATICITY))
     parts.append(learning_table(study, folder))
     return Section(study, tuple(parts))
 
 
-def _beside_the_paper(folder: Folder, entries: list[Entry]) -> Figure | None:
-    chosen = [entry for entry in entries if is_the_papers(folder, entry)]
+def _beside_the_paper(folder: Folder, groups: list[SeedGroup]) -> Figure | None:
+    chosen = [group for group in groups if is_like_the_paper(folder, group)]
     if not chosen:
         return None
     panels = [
         Dots(
             title=f"{name}, depth {low}-{high}",
             x_label="accuracy (%)",
-            rows=tuple(dot for entry in reversed(chosen) if (dot := _dot(entry, name))),
+            rows=tuple(dot for group in reversed(chosen) if (dot := _dot(group, name))),
             x_range=(40, 100),
         )
         for name, (low, high) in (("systematicity", SYSTEMATICITY), ("productivity", PRODUCTIVITY))
@@ -60,20 +60,20 @@ def _beside_the_paper(folder: Folder, entries: list[Entry]) -> Figure | None:
     )
 
 
-def _dot(entry: Entry, name: str) -> Dot | None:
-    paper = printed("productivity", entry.model, name)
+def _dot(group: SeedGroup, name: str) -> Dot | None:
+    paper = paper_value("productivity", group.model, name)
     beside = None if paper is None else paper.mean
-    return accuracy_dot(model_name(entry.model), MEASURES[name](entry), model_colour(entry.model), beside)
+    return accuracy_dot(model_name(group.model), MEASURES[name](group), model_colour(group.model), beside)
 
 
-def _how_far(entries: list[Entry]) -> str:
+def _how_far(groups: list[SeedGroup]) -> str:
     """Is our order of the models the paper's? A majority learns nothing, and is no model here."""
     both = [
         (100 * found.mean, paper.mean)
-        for entry in entries
-        if entry.model != "majority"
-        and (found := productivity(entry))
-        and (paper := printed("productivity", entry.model, "productivity"))
+        for group in groups
+        if group.model != "majority"
+        and (found := productivity(group))
+        and (paper := paper_value("productivity", group.model, "productivity"))
     ]
     pairs = [(a, b) for i, a in enumerate(both) for b in both[i + 1 :]]
     if not pairs:
@@ -87,10 +87,10 @@ def _how_far(entries: list[Entry]) -> str:
     )
 
 
-def _title(entries: list[Entry]) -> str:
+def _title(groups: list[SeedGroup]) -> str:
     """Where the best model of all conditions begins and ends."""
-    deep = [depth for depth in test_depths(entries) if depth >= PRODUCTIVITY[0]]
-    best = max(entries, key=lambda entry: found.mean if (found := productivity(entry)) else 0)
+    deep = [depth for depth in test_depths(groups) if depth >= PRODUCTIVITY[0]]
+    best = max(groups, key=lambda group: found.mean if (found := productivity(group)) else 0)
     first, last = (best.accuracy(depth, depth) for depth in (deep[0], deep[-1])) if deep else (None, None)
     if first is None or last is None:
         return "Accuracy by depth"

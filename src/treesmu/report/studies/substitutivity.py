@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..figures.figure import Figure, Points
+from ..figures.figure import Figure, Scatter
 from ..figures.palette import model_name
-from ..folder import Entry, Folder, Study
+from ..folder import Folder, SeedGroup, StudyResults
 from ..section import Section, conditions, find, ordered, pairs
 from ..table import Column, Table
 from ..text.sentences import changes, condition_name, seeds_note, shares
@@ -14,19 +14,19 @@ from ..text.sentences import changes, condition_name, seeds_note, shares
 MARKED = ("0", "1")  # as in the paper
 
 
-def section(study: Study, folder: Folder) -> Section:
+def section(study: StudyResults, folder: Folder) -> Section:
     if not study.analyses:
         return Section(study, ())
     return Section(study, (_maps(study, folder), _table(study, folder)), _conclusions(study, folder))
 
 
-def _maps(study: Study, folder: Folder) -> Figure:
+def _maps(study: StudyResults, folder: Folder) -> Figure:
     """A panel for each model, of its first seed that was analysed."""
     panels = []
-    for entry in ordered(folder, study.entries):
-        analysis = next((study.analyses[run.name] for run in entry.runs if run.name in study.analyses), None)
+    for group in ordered(folder, study.groups):
+        analysis = next((study.analyses[run.name] for run in group.runs if run.name in study.analyses), None)
         if analysis is not None:
-            panels.append(_map(entry, analysis))
+            panels.append(_map(group, analysis))
     perplexity = next(iter(study.analyses.values()))["perplexity"]
     note = (
         f"t-SNE (perplexity {perplexity:g}) of the states of the same expressions of height 1-3, coloured by value, each value "
@@ -35,10 +35,10 @@ def _maps(study: Study, folder: Folder) -> Figure:
     return Figure("substitutivity", _title(study), note, tuple(panels), most_columns=3)
 
 
-def _map(entry: Entry, analysis: dict[str, Any]) -> Points:
+def _map(group: SeedGroup, analysis: dict[str, Any]) -> Scatter:
     expressions = analysis["expressions"]
-    return Points(
-        title=f"{model_name(entry.model)}: {condition_name((entry.corpus, entry.recipe))}",
+    return Scatter(
+        title=f"{model_name(group.model)}: {condition_name((group.corpus, group.recipe))}",
         x=tuple(float(e["place"][0]) for e in expressions),
         y=tuple(float(e["place"][1]) for e in expressions),
         kind=tuple(analysis["classes"][e["class"]] for e in expressions),
@@ -46,8 +46,8 @@ def _map(entry: Entry, analysis: dict[str, Any]) -> Points:
     )
 
 
-def _title(study: Study) -> str:
-    found = [(value.mean, entry) for entry in study.entries if (value := study.asked(entry, _purity))]
+def _title(study: StudyResults) -> str:
+    found = [(value.mean, group) for group in study.groups if (value := study.asked(group, _purity))]
     if not found:
         return "States of expressions, coloured by value"
     (most, best), (least, worst) = max(found, key=lambda pair: pair[0]), min(found, key=lambda pair: pair[0])
@@ -55,8 +55,8 @@ def _title(study: Study) -> str:
     return f"Neighbours of equal value: from {100 * least:.0f}% ({names[0]}) to {100 * most:.0f}% ({names[1]})"
 
 
-def _table(study: Study, folder: Folder) -> Table:
-    entries = ordered(folder, study.entries)
+def _table(study: StudyResults, folder: Folder) -> Table:
+    groups = ordered(folder, study.groups)
     states = {
         Column.percent("purity %", is_best=True): _purity,
         Column.percent("purity, fresh weights %"): lambda a: a["fresh"]["purity"],
@@ -80,24 +80,24 @@ def _table(study: Study, folder: Folder) -> Table:
                 study.counted(e, lambda a: a["replaced"]["equations"]),
                 *(study.asked(e, measure) for measure in replaced.values()),
             )
-            for e in entries
+            for e in groups
         ),
         keys=3,
-        notes=(seeds_note(entries),),
+        notes=(seeds_note(groups),),
     )
 
 
-def _conclusions(study: Study, folder: Folder) -> tuple[str, ...]:
+def _conclusions(study: StudyResults, folder: Folder) -> tuple[str, ...]:
     """The paper's claim: Tree-SMU's representation is smoother than Tree-LSTM's."""
     said = []
     for name, measure in (("purity of neighbourhoods", _purity), ("agreement after a substitution", _agreement)):
-        found = pairs(folder, study, ("tree-lstm", None), ("tree-smu", None), lambda entry, m=measure: study.asked(entry, m))  # type: ignore[misc]
+        found = pairs(folder, study, ("tree-lstm", None), ("tree-smu", None), lambda group, m=measure: study.asked(group, m))  # type: ignore[misc]
         if found:
             said.append(f"Tree-SMU against Tree-LSTM, {name}: {changes(found)}.")
     right = [
         (condition, value)
-        for condition, entries in conditions(folder, study.entries).items()
-        if (smu := find(entries, "tree-smu")) and (value := study.asked(smu, _accuracy))
+        for condition, groups in conditions(folder, study.groups).items()
+        if (smu := find(groups, "tree-smu")) and (value := study.asked(smu, _accuracy))
     ]
     if said and right:
         said.append(f"Verdicts that agree need not be right: on these equations Tree-SMU's are right for {shares(right)}.")

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ..figures.palette import CELLS
-from ..folder import Entry
+from ..folder import SeedGroup
 from ..numbers import Spread
 from ..section import Measure, Pairs, find, productivity, systematicity
 from .sentences import RECIPE_NAMES, Condition
 
-Conditions = dict[Condition, list[Entry]]
+Conditions = dict[Condition, list[SeedGroup]]
 
 
 @dataclass(frozen=True)
 class Effect:
-    """From the old to the new: by measure, the mean over the cells that have both. cells: entries of each, old and new."""
+    """From the old to the new: by measure, the mean over the cells that have both. cells: groups of each, old and new."""
 
     new: str
     old: str
     where: str
     change: dict[str, float]
-    cells: tuple[tuple[Entry, Entry], ...]
+    cells: tuple[tuple[SeedGroup, SeedGroup], ...]
 
 
 def by_data(found: Conditions) -> list[Effect]:
@@ -44,24 +44,24 @@ def by_cell(found: Conditions, old: str, new: str, measure: Measure) -> Pairs:
     """A measure of two models under all conditions that have both."""
     return [
         (condition, a, b)
-        for condition, entries in found.items()
-        if (a := of_model(entries, old, measure)) and (b := of_model(entries, new, measure))
+        for condition, groups in found.items()
+        if (a := of_model(groups, old, measure)) and (b := of_model(groups, new, measure))
     ]
 
 
-def of_model(entries: list[Entry], model: str, measure: Measure) -> Spread | None:
-    entry = find(entries, model)
-    return measure(entry) if entry else None
+def of_model(groups: list[SeedGroup], model: str, measure: Measure) -> Spread | None:
+    group = find(groups, model)
+    return measure(group) if group else None
 
 
 def validation_after_as_many_epochs(effect: Effect) -> tuple[int, float, float]:
     """The epochs that all runs have had, and the best accuracy on validation until then: old and new, mean over cells."""
-    epochs = min(len(run.epochs) for cell in effect.cells for entry in cell for run in entry.runs)
-    means = [[fmean(run.validation(epochs) for run in entry.runs) for entry in cell] for cell in effect.cells]
+    epochs = min(len(run.epochs) for cell in effect.cells for group in cell for run in group.runs)
+    means = [[fmean(run.validation(epochs) for run in group.runs) for group in cell] for cell in effect.cells]
     return epochs, fmean(old for old, _ in means), fmean(new for _, new in means)
 
 
-def _change(old: list[Entry], new: list[Entry]) -> tuple[dict[str, float], tuple[tuple[Entry, Entry], ...]]:
+def _change(old: list[SeedGroup], new: list[SeedGroup]) -> tuple[dict[str, float], tuple[tuple[SeedGroup, SeedGroup], ...]]:
     """By measure, and the cells that it is the mean of; empty where no cell has both."""
     cells = tuple((a, b) for cell in CELLS if (a := find(old, cell)) and (b := find(new, cell)))
     found: dict[str, float] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..figures.palette import model_name
-from ..folder import Entry, Folder, Study
+from ..folder import Folder, SeedGroup, StudyResults
 from ..section import MEASURES, ordered, test_depths
 from ..table import Cell, Column, Table
 from ..variants import parameters
@@ -15,10 +15,10 @@ SECONDS = (
 )
 
 
-def learning_table(study: Study, folder: Folder) -> Table:
+def learning_table(study: StudyResults, folder: Folder) -> Table:
     """Of the runs of the study of productivity."""
-    entries = ordered(folder, study.entries)
-    depths = test_depths(entries)
+    groups = ordered(folder, study.groups)
+    depths = test_depths(groups)
     columns = [Column("corpus"), Column("recipe"), Column("model")]
     columns += [Column.percent(f"{name} %", is_best=name in ("systematicity", "productivity")) for name in MEASURES]
     columns += [Column.percent(f"depth {depth} %") for depth in depths]
@@ -26,17 +26,17 @@ def learning_table(study: Study, folder: Folder) -> Table:
         name="learning",
         caption="Learning: all models, trained on depth 1-7 of every corpus; precision and recall are those of productivity",
         columns=(*columns, Column("seconds an epoch"), Column("parameters"), Column("seeds")),
-        rows=tuple(_row(entry, depths) for entry in entries),
+        rows=tuple(_row(group, depths) for group in groups),
         keys=3,
         is_wide=True,
-        notes=(seeds_note(entries), SECONDS),
+        notes=(seeds_note(groups), SECONDS),
     )
 
 
-def _row(entry: Entry, depths: list[int]) -> tuple[Cell, ...]:
+def _row(group: SeedGroup, depths: list[int]) -> tuple[Cell, ...]:
     return (
-        *(entry.corpus, entry.recipe, model_name(entry.model)),
-        *(measure(entry) for measure in MEASURES.values()),
-        *(entry.accuracy(depth, depth) for depth in depths),
-        *(min(run.seconds_an_epoch for run in entry.runs), parameters(entry), entry.seeds),
+        *(group.corpus, group.recipe, model_name(group.model)),
+        *(measure(group) for measure in MEASURES.values()),
+        *(group.accuracy(depth, depth) for depth in depths),
+        *(min(run.seconds_an_epoch for run in group.runs), parameters(group), group.seeds),
     )

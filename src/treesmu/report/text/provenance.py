@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..figures.palette import in_order, model_name
-from ..folder import Folder, Run, Study
+from ..folder import FinishedRun, Folder, StudyResults
 from ..table import Cell, Column, Table
 
 PAPER_EPOCHS = 100
@@ -54,8 +54,8 @@ def corpora_table(folder: Folder) -> Table | None:
 def settings_table(folder: Folder) -> Table | None:
     """The recipes as the main study has them; other studies change a setting on purpose. A majority is not trained."""
     study = folder.study("productivity")
-    trained = [entry for entry in (study.entries if study else []) if entry.model != "majority"]
-    first = {entry.recipe: entry.runs[0].own for entry in reversed(trained)}
+    trained = [group for group in (study.groups if study else []) if group.model != "majority"]
+    first = {group.recipe: group.runs[0].own for group in reversed(trained)}
     if not first:
         return None
     recipes = sorted(first)
@@ -80,9 +80,9 @@ def _setting(value: Any) -> str:
 def models_table(folder: Folder) -> Table | None:
     """The models' own settings in the main study."""
     study = folder.study("productivity")
-    first: dict[str, Run] = {}
-    for entry in study.entries if study else []:
-        first.setdefault(entry.model, entry.runs[0])
+    first: dict[str, FinishedRun] = {}
+    for group in study.groups if study else []:
+        first.setdefault(group.model, group.runs[0])
     if not first:
         return None
     rows: list[tuple[Cell, ...]] = [
@@ -101,7 +101,7 @@ def missing(folder: Folder) -> list[str]:
     said = [sentence for study in begun for sentence in _missing_in(study)]
     if waiting := [study.title for study in folder.studies if not study.runs]:
         said.append(f"Not run yet: {'; '.join(waiting)}.")
-    if single := [study.title for study in begun if {entry.seeds for entry in study.entries} == {1}]:
+    if single := [study.title for study in begun if {group.seeds for group in study.groups} == {1}]:
         said.append(f"One seed, so that nothing can be said about chance: {'; '.join(single)}.")
     if fewer := _fewer_epochs(begun):
         said.append(f"Fewer epochs than the paper's {PAPER_EPOCHS}: {fewer}.")
@@ -111,7 +111,7 @@ def missing(folder: Folder) -> list[str]:
     return said
 
 
-def _fewer_epochs(studies: list[Study]) -> str:
+def _fewer_epochs(studies: list[StudyResults]) -> str:
     """By recipe, and by study; those with the same numbers together."""
     titles: dict[str, list[str]] = {}
     for study in studies:
@@ -127,7 +127,7 @@ def _most_rows(folder: Folder, corpus: str) -> int:
     return max((int(run.settings["rows"]) for run in folder.runs if run.name.startswith(f"{corpus}/")), default=0)
 
 
-def _missing_in(study: Study) -> Iterator[str]:
+def _missing_in(study: StudyResults) -> Iterator[str]:
     if gone := study.missing_runs:
         yield f"{study.title}: {len(gone)} of {len(study.planned)} runs are not finished, the first: {gone[0]}."
     waiting = [name for name in study.missing_analyses if name not in study.missing_runs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..folder import Entry
+from ..folder import SeedGroup
 from ..numbers import Spread, is_clear
 
 RECIPE_NAMES = {"paper": "paper's recipe", "treesmu": "recipe treesmu"}
@@ -46,9 +46,9 @@ def number(many: int, what: str) -> str:
     return f"{many:,} {what}{'' if many == 1 else 's'}"
 
 
-def epochs(entries: Iterable[Entry]) -> str:
+def epochs(groups: Iterable[SeedGroup]) -> str:
     """How many they were trained for: as 15 epochs, or 12 to 15 epochs."""
-    found = sorted({len(run.epochs) for entry in entries for run in entry.runs})
+    found = sorted({len(run.epochs) for group in groups for run in group.runs})
     return (f"{found[0]} to " if found[0] < found[-1] else "") + number(found[-1], "epoch")
 
 
@@ -79,9 +79,9 @@ def _sure(both: list[tuple[Spread, Spread]]) -> str:
     return f"beyond the noise of seeds higher in {higher}, lower in {lower} of {number(len(known), 'case')}{single}"
 
 
-def seeds_note(entries: Iterable[Entry]) -> str:
+def seeds_note(groups: Iterable[SeedGroup]) -> str:
     """How many seeds the means and the ± are of."""
-    counts = sorted({entry.seeds for entry in entries})
+    counts = sorted({group.seeds for group in groups})
     if counts in ([], [1]):
         return "One seed: no standard deviation can be given."
     if counts[0] == 1:
@@ -90,8 +90,8 @@ def seeds_note(entries: Iterable[Entry]) -> str:
     return f"Mean ± sample standard deviation over {many} seeds."
 
 
-def bands_note(entries: Iterable[Entry], what: str = "Bands") -> str:
-    counts = {entry.seeds for entry in entries}
+def bands_note(groups: Iterable[SeedGroup], what: str = "Bands") -> str:
+    counts = {group.seeds for group in groups}
     if max(counts) == 1:
         return f"One seed: no {what.lower()}."
     up_to = "up to " if len(counts) > 1 else ""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ..figures.figure import Dot, Dots, Figure
 from ..figures.palette import CELLS, model_colour, model_name
-from ..folder import Entry, Folder
+from ..folder import Folder, SeedGroup
 from ..numbers import Spread, is_clear
-from ..paper import printed
+from ..paper import paper_value
 from ..section import (
     PRODUCTIVITY,
     SYSTEMATICITY,
@@ -20,14 +20,14 @@ from ..section import (
     Section,
     conditions,
     find,
-    is_the_papers,
+    is_like_the_paper,
     productivity,
     systematicity,
 )
 from ..table import Cell, Column, Table
 from ..variants import accuracy_dot, around, width
 from .effects import Conditions, Effect, by_cell, by_data, by_recipe, of_model, validation_after_as_many_epochs
-from .paper_comparison import beside_the_paper, papers_lead, the_papers
+from .paper_comparison import compare_with_paper, groups_like_the_paper, paper_lead_sentence
 from .sentences import changes, condition_name, epochs, number, percent, points, seeds_note, span
 
 BOTH: tuple[tuple[str, Measure], ...] = (("systematicity", systematicity), ("productivity", productivity))
@@ -47,10 +47,10 @@ class Summary:
 
 def summary(folder: Folder, sections: Iterable[Section]) -> Summary:
     study = folder.study("productivity")
-    found = conditions(folder, study.entries if study else [])
+    found = conditions(folder, study.groups if study else [])
     paragraphs = [
         ("In short", _in_short(found)),
-        ("Beside the paper", beside_the_paper(folder, found)),
+        ("Beside the paper", compare_with_paper(folder, found)),
         ("What generalises", _what_generalises(found)),
         ("What does not", _what_does_not(found)),
         ("What the data does", tuple(_data(effect) for effect in by_data(found))),
@@ -96,26 +96,26 @@ def _what_generalises(found: Conditions) -> tuple[str, ...]:
         ("New equations of trained depths (1-7)", systematicity, SYSTEMATICITY),
         ("Deeper ones (8-19)", productivity, PRODUCTIVITY),
     ):
-        best = [(value, entry) for entries in found.values() if (pair := _best(entries, measure)) for entry, value in [pair]]
+        best = [(value, group) for groups in found.values() if (pair := _best(groups, measure)) for group, value in [pair]]
         if best:
-            value, entry = max(best, key=lambda pair: pair[0].mean)
-            where = f"{model_name(entry.model)}, {condition_name((entry.corpus, entry.recipe))}"
-            said.append(f"{what} are judged rightly in up to {percent(value)} of cases ({where}); {_chance(entry, *depths)}.")
+            value, group = max(best, key=lambda pair: pair[0].mean)
+            where = f"{model_name(group.model)}, {condition_name((group.corpus, group.recipe))}"
+            said.append(f"{what} are judged rightly in up to {percent(value)} of cases ({where}); {_chance(group, *depths)}.")
     return tuple(said)
 
 
-def _chance(entry: Entry, low: int, high: int) -> str:
-    return f"chance is {percent(entry.chance(low, high) or 0)}"
+def _chance(group: SeedGroup, low: int, high: int) -> str:
+    return f"chance is {percent(group.chance(low, high) or 0)}"
 
 
-def _best(entries: list[Entry], measure: Measure) -> tuple[Entry, Spread] | None:
-    found = [(entry, value) for entry in entries if (value := measure(entry))]
+def _best(groups: list[SeedGroup], measure: Measure) -> tuple[SeedGroup, Spread] | None:
+    found = [(group, value) for group in groups if (value := measure(group))]
     return max(found, key=lambda pair: pair[1].mean) if found else None
 
 
 def _what_does_not(found: Conditions) -> tuple[str, ...]:
     said = []
-    left = {condition: ends for condition, entries in found.items() if (ends := _above_chance(entries))}
+    left = {condition: ends for condition, groups in found.items() if (ends := _above_chance(groups))}
     if left:
         low, high = PRODUCTIVITY
         ordered = sorted(left, key=lambda condition: left[condition][1], reverse=True)
@@ -124,30 +124,30 @@ def _what_does_not(found: Conditions) -> tuple[str, ...]:
             for one in (ordered[:1] + ordered[1:][-1:])
         ]
         said.append(f"Depth: against chance, the best model has {'; where least is left, '.join(said_ends)}.")
-    sequences = [pair for entries in found.values() if (pair := _best(_sequences(entries), productivity))]
+    sequences = [pair for groups in found.values() if (pair := _best(_sequences(groups), productivity))]
     if sequences:
-        entry, value = max(sequences, key=lambda pair: pair[1].mean)
-        where = f"{model_name(entry.model)}, {condition_name((entry.corpus, entry.recipe))}"
+        group, value = max(sequences, key=lambda pair: pair[1].mean)
+        where = f"{model_name(group.model)}, {condition_name((group.corpus, group.recipe))}"
         said.append(f"Reading equations as sequences: at most {percent(value)} on deeper ones ({where}).")
     return tuple(said)
 
 
-def _sequences(entries: list[Entry]) -> list[Entry]:
-    return [entry for entry in entries if entry.model in SEQUENCES]
+def _sequences(groups: list[SeedGroup]) -> list[SeedGroup]:
+    return [group for group in groups if group.model in SEQUENCES]
 
 
-def _ends(entries: list[Entry]) -> list[tuple[Spread, Spread]]:
+def _ends(groups: list[SeedGroup]) -> list[tuple[Spread, Spread]]:
     """Accuracy of the best model at the first and last depth beyond training; none where these were not tested."""
-    best = _best(entries, productivity)
+    best = _best(groups, productivity)
     ends = [best[0].accuracy(depth, depth) for depth in PRODUCTIVITY] if best else []
     return [(ends[0], ends[1])] if len(ends) == 2 and ends[0] and ends[1] else []
 
 
-def _above_chance(entries: list[Entry]) -> tuple[float, float] | None:
+def _above_chance(groups: list[SeedGroup]) -> tuple[float, float] | None:
     """The best model at both ends, as shares."""
-    best = _best(entries, productivity)
+    best = _best(groups, productivity)
     chance = [best[0].chance(depth, depth) or 0 for depth in PRODUCTIVITY] if best else []
-    return next(((first.mean - chance[0], last.mean - chance[1]) for first, last in _ends(entries)), None)
+    return next(((first.mean - chance[0], last.mean - chance[1]) for first, last in _ends(groups)), None)
 
 
 def _data(effect: Effect) -> str:
@@ -186,8 +186,8 @@ def _change(effect: Effect) -> str:
 
 def _papers_claim(folder: Folder, found: Conditions) -> tuple[str, ...]:
     """Is Tree-SMU ahead of Tree-LSTM where data and recipe are the paper's?"""
-    entries = the_papers(folder, found)
-    smu, lstm = (of_model(entries, model, productivity) for model in ("tree-smu", "tree-lstm"))
+    groups = groups_like_the_paper(folder, found)
+    smu, lstm = (of_model(groups, model, productivity) for model in ("tree-smu", "tree-lstm"))
     if smu is None or lstm is None:
         return ()
     ahead, clear = smu.mean > lstm.mean, is_clear(smu, lstm)
@@ -204,7 +204,7 @@ def _cells(found: Conditions) -> tuple[str, ...]:
     for other in ("tree-lstm", "tree-rnn"):
         for name, measure in (("productivity", productivity), ("systematicity", systematicity)):
             if both := by_cell(found, other, "tree-smu", measure):
-                said.append(f"Tree-SMU against {model_name(other)}, {name}: {changes(both)}.{papers_lead(name, other)}")
+                said.append(f"Tree-SMU against {model_name(other)}, {name}: {changes(both)}.{paper_lead_sentence(name, other)}")
     return tuple(said)
 
 
@@ -214,11 +214,11 @@ def _cells(found: Conditions) -> tuple[str, ...]:
 def _table(found: Conditions) -> Table | None:
     """The best of each condition."""
     rows: list[tuple[Cell, ...]] = []
-    for condition, entries in found.items():
-        shallow, deep = _best(entries, systematicity), _best(entries, productivity)
+    for condition, groups in found.items():
+        shallow, deep = _best(groups, systematicity), _best(groups, productivity)
         if shallow and deep:
-            sequence = _best(_sequences(entries), productivity)
-            ends = next(iter(_ends(entries)), (None, None))
+            sequence = _best(_sequences(groups), productivity)
+            ends = next(iter(_ends(groups)), (None, None))
             rows.append(
                 (
                     condition_name(condition),
@@ -256,12 +256,12 @@ def _figure(folder: Folder, found: Conditions) -> Figure | None:
 
 def _dots(folder: Folder, found: Conditions, name: str, measure: Measure) -> list[Dot]:
     rows: list[Dot] = []
-    for condition, entries in found.items():
+    for condition, groups in found.items():
         dots = []
-        for entry in (entry for cell in CELLS if (entry := find(entries, cell))):
-            paper = printed("productivity", entry.model, name) if is_the_papers(folder, entry) else None
+        for group in (group for cell in CELLS if (group := find(groups, cell))):
+            paper = paper_value("productivity", group.model, name) if is_like_the_paper(folder, group) else None
             beside = paper.mean if paper else None
-            dots.append(accuracy_dot(model_name(entry.model), measure(entry), model_colour(entry.model), beside))
+            dots.append(accuracy_dot(model_name(group.model), measure(group), model_colour(group.model), beside))
         there = [dot for dot in dots if dot]
         rows += [Dot(condition_name(condition)), *there] if there else []
     return rows
