@@ -37,7 +37,7 @@ from contest.ours import SETTINGS, Setting
 from treesmu.data import Blanks, Candidates
 from treesmu.expr import Expr
 from treesmu.models import build
-from treesmu.models.completion.scoring import SpineFilling
+from treesmu.models.completion.scoring import PathScorer
 from treesmu.models.model import Model
 from treesmu.models.released_weights import import_weights
 
@@ -65,7 +65,7 @@ class Race:
         texts += [f"Equality {' '.join(e.prefix())} x" for e in set(self.fillers)]
         equations = Equations("blanks", texts, np.zeros(len(texts), np.int8))
         self.model = build(setting.cell, equations.vocab, setting.arguments).eval()
-        self.spines = SpineFilling(self.model, self.fillers)
+        self.spines = PathScorer(self.model, self.fillers)
         self.questions = blanks.questions()
         self.recursive = {"(a) one tree at a time": OneByOne(equations, setting)}
         if not setting.stack:
@@ -81,7 +81,7 @@ class Race:
         return self.model.encoder.plan([" ".join(e.prefix()) for e in filled])
 
     def whole(self, plans: list[Any], share: bool) -> NDArray[np.float32]:
-        with self.model.at_rest():
+        with self.model.evaluation_mode():
             rows = [(plan, part) for plan in plans for part in np.split(np.arange(len(plan)), range(BATCH, len(plan), BATCH))]
             return np.concatenate([self.model(plan.batch(part, share)).numpy() for plan, part in rows])
 
@@ -155,10 +155,10 @@ def all_blanks(blanks: Blanks, candidates: Candidates, every: int) -> list[dict[
     found = []
     for name, model in models(blanks, candidates):
         for dtype in (torch.float32, torch.float64):
-            filling = SpineFilling(model.to(dtype), candidates.fillers)
-            list(filling.scores(questions[:2]))
+            scorer = PathScorer(model.to(dtype), candidates.fillers)
+            list(scorer.scores(questions[:2]))
             start = time.perf_counter()
-            for _ in filling.scores(questions):
+            for _ in scorer.scores(questions):
                 pass
             seconds = (time.perf_counter() - start) * len(blanks) / len(questions)
             found.append({"model": name, "dtype": str(dtype).removeprefix("torch."), "seconds": seconds})

@@ -8,9 +8,10 @@ from typing import Any
 from torch import Tensor
 
 from treesmu.models import TreeEncoder
-from treesmu.models.build import CELLS, build
+from treesmu.models.build import build
 from treesmu.models.head import DotHead
 from treesmu.models.model import Model
+from treesmu.registry import model_class
 
 from .contestant import InTorch, Rows
 from .equations import Equations
@@ -52,6 +53,6 @@ class PerLevel(Ours):
     name = "(b) per level, autograd"
 
     def __init__(self, equations: Equations, setting: Setting) -> None:
-        encoder = TreeEncoder(CELLS[setting.cell](**setting.arguments), equations.vocab, by_hand=False)
+        encoder = TreeEncoder(model_class(setting.cell)(**setting.arguments), equations.vocab, by_hand=False)
         InTorch.__init__(self, equations, Model(setting.cell, encoder, DotHead()))
         self.share = True

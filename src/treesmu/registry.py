@@ -180,3 +180,4 @@ for _name, _class in {
     "majority": "majority:MajorityEncoder",
 }.items():
     register(_name, f"treesmu.models.{_class}", kind="cell" if _class.startswith("cells.") else "encoder")
+BUILT_IN = tuple(_entries)

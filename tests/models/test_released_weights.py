@@ -340,7 +340,7 @@ def scores_of_all(model: Model, released: Released, row: dict[str, Any]) -> NDAr
     fillers = [" ".join(candidate.equation.prefix()) for candidate in released.candidates]
     place = {filler: i for i, filler in enumerate(dict.fromkeys(fillers))}
     plan = model.encoder.plan([f"{before}{filler}{after}" for filler in place])
-    with model.at_rest():
+    with model.evaluation_mode():
         (scores,) = [model(batch).numpy(force=True) for batch in model.batches(plan, len(plan))]
     return scores[[place[filler] for filler in fillers]]
 

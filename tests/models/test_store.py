@@ -21,9 +21,10 @@ from torch import Tensor
 import treesmu
 from treesmu.data import DataError, Forest, Vocab
 from treesmu.models import store
-from treesmu.models.build import CELLS, NAMES, build
+from treesmu.models.build import build
 from treesmu.models.model import Model
 from treesmu.models.store import load, save
+from treesmu.registry import BUILT_IN, model_class
 
 SMALL = Vocab(("sin", "Add"), (1, 2), ("x", "1"), "Equality", numbers=True)
 EQUATIONS = ["sin(x) + 1 = 0.25", "x + sin(1) = 1", "sin(sin(x + x)) = x"]
@@ -55,16 +56,16 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("unit", [False, True])
 @pytest.mark.parametrize("head", ["dot", "distance"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_a_model_comes_back_with_all_that_makes_it(name: str, head: str, unit: bool, tmp_path: Path) -> None:
     model = build(name, SMALL, OTHER[name], head, unit)
     save(model, tmp_path / "model.safetensors", {"corpus": "quick", "epochs": [1, 2]})
     back = load(tmp_path / "model.safetensors")
     assert np.array_equal(back.logits(EQUATIONS), model.logits(EQUATIONS))
-    assert (back.name, back.vocab, back.made_with) == (name, SMALL, model.made_with)
+    assert (back.name, back.vocab, back.build_arguments) == (name, SMALL, model.build_arguments)
     assert back.note == {"corpus": "quick", "epochs": [1, 2]}
-    assert back.made_with is not None
-    assert OTHER[name].items() <= back.made_with["settings"].items()
+    assert back.build_arguments is not None
+    assert OTHER[name].items() <= back.build_arguments["settings"].items()
 
 
 def test_a_loaded_model_drops_nothing(tmp_path: Path) -> None:
@@ -75,9 +76,9 @@ def test_a_loaded_model_drops_nothing(tmp_path: Path) -> None:
 
 
 def test_settings_that_were_not_given_are_stored_too(file: Path) -> None:
-    made_with = load(file).made_with
-    assert made_with is not None
-    assert made_with["settings"] == CELLS["tree-smu"](hidden=3).settings()
+    build_arguments = load(file).build_arguments
+    assert build_arguments is not None
+    assert build_arguments["settings"] == model_class("tree-smu")(hidden=3).settings()
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])

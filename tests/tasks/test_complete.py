@@ -13,7 +13,7 @@ from paths import REFERENCE
 from treesmu.data import Blanks, Candidates, DataError, Vocab
 from treesmu.expr import leaf, parse
 from treesmu.models import build
-from treesmu.models.completion.scoring import filling
+from treesmu.models.completion.scoring import make_scorer
 from treesmu.models.released_weights import import_weights
 from treesmu.tasks.complete import evaluate, first_true
 
@@ -83,7 +83,7 @@ def test_answers_that_are_no_candidates_count_as_not_found() -> None:
 def test_ranks_are_those_of_the_scores(name: str) -> None:
     model = build(name, Vocab.default(), {"hidden": 4}).double()
     _, columns = evaluate(model, BLANKS, CANDIDATES, true=False)
-    for row, scores in enumerate(filling(model, CANDIDATES.fillers).scores(BLANKS.questions())):
+    for row, scores in enumerate(make_scorer(model, CANDIDATES.fillers).scores(BLANKS.questions())):
         order = np.argsort(-scores, kind="stable").tolist()
         assert columns["raw"][row] == order.index([2, 1, 2][row]) + 1
 

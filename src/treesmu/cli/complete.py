@@ -15,7 +15,7 @@ from treesmu.expr import Expr, parse
 from .terminal.options import AsJson, InputError, read_model
 
 if TYPE_CHECKING:
-    from treesmu.models.completion.answers import Answer
+    from treesmu.models.completion.completions import Completion
 
 MARKS = {"correct": "✓", "incorrect": "✗", "undecided": "?"}
 PLAIN_MARKS = {"correct": "yes", "incorrect": "no", "undecided": "?"}  # where a screen has no such signs
@@ -51,8 +51,8 @@ def complete(
     else:
         options["candidates"] = Candidates.read(candidates).fillers
     asked = read_model(model)
-    from treesmu.models.completion.answers import SEARCH
-    from treesmu.models.completion.answers import complete as answer
+    from treesmu.models.completion.completions import SEARCH
+    from treesmu.models.completion.completions import complete as answer
 
     found = answer(asked, question, top, **options)
     if as_json:
@@ -65,7 +65,7 @@ def complete(
         raise typer.Exit(1)
 
 
-def rows(answers: list[Answer]) -> list[dict[str, Any]]:
+def rows(answers: list[Completion]) -> list[dict[str, Any]]:
     """For JSON."""
     return [
         {
@@ -83,7 +83,7 @@ def rows(answers: list[Answer]) -> list[dict[str, Any]]:
     ]
 
 
-def table(answers: list[Answer]) -> str:
+def table(answers: list[Completion]) -> str:
     """A line an answer; fillers of the same value are named at its end."""
     marks = MARKS if _can_show(MARKS) else PLAIN_MARKS
     fillers, equations = [str(a.filler) for a in answers], [str(a.filled) for a in answers]

@@ -12,7 +12,7 @@ import typer
 from .terminal.options import AsJson, InputError
 
 if TYPE_CHECKING:
-    from treesmu.models.released_weights import Findings
+    from treesmu.models.released_weights import ImportSummary
 
 
 def import_weights(
@@ -38,7 +38,7 @@ def import_weights(
     print(f"""next: python -c "import treesmu; print(treesmu.load({str(out)!r}).verify(['sin(x)^2 + cos(x)^2 = 1']))\"""")
 
 
-def _text(found: Findings) -> str:
+def _text(found: ImportSummary) -> str:
     sizes = f"{len(found.functions)} functions, {len(found.leaves)} leaves, {found.parameters:,} parameters"
     lines = [f"{found.model}  n={found.hidden}  {sizes}", f"settings   {_pairs(found.settings)}"]
     if found.assumed:

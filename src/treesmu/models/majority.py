@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from treesmu.data import CorpusPlan, Forest, Vocab
 
-from .model import Model
+from .verifier import Verifier
 
 
 class MajorityEncoder(nn.Module):
@@ -17,13 +17,18 @@ class MajorityEncoder(nn.Module):
 
     nothing: Tensor
 
-    def __init__(self, vocab: Vocab) -> None:
+    def __init__(self, vocab: Vocab, unit: bool = False) -> None:
         super().__init__()
+        del unit  # there are no states to scale
         self.vocab = vocab
         self.register_buffer("nothing", torch.zeros(0), persistent=False)  # of the right type, on the right device
 
     def settings(self) -> dict[str, Any]:
         return {}
+
+    def make_head(self) -> MajorityHead:
+        """Return the head that this encoder needs, whatever head is asked for."""
+        return MajorityHead()
 
     def plan(self, texts: Any) -> CorpusPlan:
         return CorpusPlan.from_prefix(texts, self.vocab)
@@ -47,7 +52,7 @@ class MajorityHead(nn.Module):
         return self.share.logit().expand(left.shape[:-1])
 
 
-def fit(model: Model, labels: Any) -> None:
+def fit(model: Verifier, labels: Any) -> None:
     """All the training there is. labels: those of the training set, 1 correct and 0 incorrect."""
     if not isinstance(model.head, MajorityHead):
         raise ValueError(f"{model.name} does not learn by counting; only the model 'majority' does")

@@ -26,8 +26,9 @@ from treesmu.data.trees.vocab import MATHEMATICS
 from treesmu.expr import EQUALITY, VARIABLES
 
 from .build import build
-from .model import Model, count_parameters
+from .model import Model
 from .store import and_more
+from .verifier import count_parameters
 
 # The rows of their Symbol.weight, as leaves of ours. They look a leaf up by its value and take the first row that has it:
 # the row of Integer 1 is used for One, too, that of Integer 0 for Rational 0, and the later row of each for nothing.
@@ -81,7 +82,7 @@ _NUMBERS = ("linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias")
 
 
 @dataclass(frozen=True)
-class Findings:
+class ImportSummary:
     """What was in a file, and what became of it."""
 
     model: str
@@ -94,7 +95,7 @@ class Findings:
     unused: tuple[str, ...]  # what the file has and no equation needs
 
 
-def import_weights(path: str | os.PathLike[str]) -> tuple[Model, Findings]:
+def import_weights(path: str | os.PathLike[str]) -> tuple[Model, ImportSummary]:
     """A model of ours with the weights of a released file (``*-model-*.checkpoint``), ready for use, and what was found."""
     path = Path(path)
     try:
@@ -146,7 +147,7 @@ def _kind(thing: object) -> str:
 # -- converting ----------------------------------------------------------------------------------------------------------
 
 
-def _import(weights: dict[str, Tensor], file_name: str) -> tuple[Model, Findings]:
+def _import(weights: dict[str, Tensor], file_name: str) -> tuple[Model, ImportSummary]:
     symbols = weights.get("Symbol.weight")
     if symbols is None or symbols.ndim != 2 or not symbols.numel():
         raise DataError(f"no embedding of leaves (Symbol.weight), as the authors' files have it; {_some(weights)}")
@@ -161,7 +162,7 @@ def _import(weights: dict[str, Tensor], file_name: str) -> tuple[Model, Findings
         *(w for w in weights if w.startswith("Number_dec.")),
         *(f"Symbol.weight[{i}] ({what})" for i, what in UNUSED_ROWS.items()),
     )
-    found = Findings(
+    found = ImportSummary(
         name, n, model.encoder.cell.settings(), assumed, vocab.functions, vocab.leaves, count_parameters(model), unused
     )  # fmt: skip
     return model, found

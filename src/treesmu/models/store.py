@@ -45,7 +45,7 @@ _KINDS = {str: "text", dict: "an object", bool: "true or false", list: "a list"}
 def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | None = None) -> None:
     """Write a model to a file, wholly or not at all. note: where it comes from; by default what the model has already."""
     path = Path(path)
-    if getattr(model, "made_with", None) is None:
+    if getattr(model, "build_arguments", None) is None:
         raise ValueError(
             "only models of treesmu.models.build can be stored; one that was put together by hand cannot be stored: "
             "keep its state_dict() with torch.save"
@@ -56,7 +56,7 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     facts = {
         "format": FORMAT,
         "version": __version__,
-        "model": model.made_with,
+        "model": model.build_arguments,
         "vocab": model.vocab.to_dict(),
         "note": dict(model.note if note is None else note),
     }
@@ -180,9 +180,9 @@ class _ShapesOnly(TorchFunctionMode):
 
 
 def _model(facts: dict[str, Any], weights: dict[str, Tensor]) -> Model:
-    vocab, made_with = _vocab(facts["vocab"]), facts["model"]
-    _check_sizes(made_with["settings"], weights)
-    arguments = (made_with["name"], vocab, made_with["settings"], made_with["head"], made_with["unit"])
+    vocab, build_arguments = _vocab(facts["vocab"]), facts["model"]
+    _check_sizes(build_arguments["settings"], weights)
+    arguments = (build_arguments["name"], vocab, build_arguments["settings"], build_arguments["head"], build_arguments["unit"])
     try:
         with torch.device("meta"), _ShapesOnly(len(weights)):
             shape = build(*arguments)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from treesmu.data import Blanks, Candidates, DataError
 from treesmu.expr import Expr, check_many
 from treesmu.expr.numeric.equal_classes import is_undefined
-from treesmu.models.completion.scoring import filling
+from treesmu.models.completion.scoring import make_scorer
 from treesmu.models.model import Model
 
 from .ranks import TOP, Ranks, measures, ranking, ranks
@@ -45,9 +45,9 @@ def evaluate(
     blanks = blanks.take(_readable(model, blanks.equations, f"{blanks.source}: in every blank's equation"))
     candidates = candidates.take(_readable(model, candidates.fillers, f"{candidates.source}: in every candidate"))
     answers = blanks.answers(candidates)
-    filler = filling(model, candidates.fillers)
+    scorer = make_scorer(model, candidates.fillers)
     orders, found = [], []
-    for done, (scores, answer) in enumerate(zip(filler.scores(blanks.questions()), answers.tolist(), strict=True), 1):
+    for done, (scores, answer) in enumerate(zip(scorer.scores(blanks.questions()), answers.tolist(), strict=True), 1):
         order = ranking(scores)
         orders.append(order[: max(search, TOP)].astype(np.int32))
         found.append(ranks(order, candidates.class_of, answer))

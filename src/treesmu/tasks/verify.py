@@ -25,7 +25,7 @@ def verification_loss(logits: Tensor, label: Tensor) -> Tensor:
 
 def probabilities(model: Model, batches: Iterable[Any]) -> Array:
     """(rows,) float64 of the batches of a plan, such as ``model.batches(plan)``; without gradients."""
-    with model.at_rest():
+    with model.evaluation_mode():
         found = [model(batch).double().sigmoid().numpy(force=True) for batch in batches]
     return np.concatenate(found) if found else np.empty(0)
 

@@ -20,8 +20,9 @@ from treesmu.data import DataError, Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues
 from treesmu.models.build import build
 from treesmu.models.majority import fit
-from treesmu.models.model import Model, count_parameters
+from treesmu.models.model import Model
 from treesmu.models.store import load, save
+from treesmu.models.verifier import count_parameters
 from treesmu.tasks.subexpressions import pair_loss
 from treesmu.tasks.verify import evaluate, probabilities, verification_loss
 
@@ -97,7 +98,7 @@ class Trainer:
         """
         facts = {
             "parameters": count_parameters(self.model),
-            "cell": (self.model.made_with or {})["settings"],
+            "cell": (self.model.build_arguments or {})["settings"],
             "rows": len(self.train),
             "validation_rows": len(self.validation),
         }
@@ -269,7 +270,7 @@ def check_model(settings: TrainSettings) -> None:
     """Can it be made, on a machine like ours? No memory is taken for it."""
     name, arguments = settings.model, (Vocab.default(), settings.cell, settings.head, settings.unit)
     with torch.device("meta"):  # shapes only
-        known: dict[str, Any] = (build(name, Vocab.default()).made_with or {})["settings"]
+        known: dict[str, Any] = (build(name, Vocab.default()).build_arguments or {})["settings"]
     for key, value in settings.cell.items():
         if key not in known:
             raise DataError(f"unknown setting cell.{key} of {name}; known: {', '.join(known) or 'none'}")

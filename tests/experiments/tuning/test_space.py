@@ -31,7 +31,7 @@ def test_every_value_of_the_papers_grid_makes_a_model(model: str) -> None:
     for parameter in paper_space(model):
         for value in parameter.values:
             made = fresh_model(TrainSettings.of(**applied({"model": model}, {parameter.name: value})))
-            assert (made.made_with or {})["settings"][parameter.name.removeprefix("cell.")] == value
+            assert (made.build_arguments or {})["settings"][parameter.name.removeprefix("cell.")] == value
 
 
 def test_the_majority_class_has_nothing_to_search() -> None:

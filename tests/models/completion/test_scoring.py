@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from treesmu.data import DataError, Vocab
 from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, FUNCTIONS, Expr, equation, leaf, node, parse
-from treesmu.models.build import CELLS, NAMES, build
-from treesmu.models.completion.scoring import SpineFilling, WholeFilling, filling
+from treesmu.models.build import build
+from treesmu.models.completion.scoring import PathScorer, WholeEquationScorer, make_scorer
 from treesmu.models.model import Model
+from treesmu.registry import BUILT_IN, is_tree_model
 
 QUESTIONS = ["sin(x)^2 + _ = 1", "x = _", "_ = x", "log(x + 2, e) = cos(exp(_)*y) + 0.25", "1/_ + sqrt(x) = tan(x)^-1"]
+TREE_MODELS = [name for name in BUILT_IN if is_tree_model(name)]
 FILLERS = ["x", "1", "0.75", "sin(x)", "x + y", "x^2", "sin(x)", "cos(x)^2", "sin(sin(sin(x)))"]
 
 
@@ -30,20 +32,20 @@ def filled(question: Expr, filler: Expr) -> Expr:
 
 
 def assert_as_whole(model: Model, questions: list[Expr], fillers: list[Expr]) -> None:
-    found = list(filling(model, fillers).scores(questions))
+    found = list(make_scorer(model, fillers).scores(questions))
     expected = [model.logits([filled(question, e) for e in fillers]) for question in questions]
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_scores_are_the_logits_of_the_filled_equations(name: str) -> None:
     model = model_of(name)
     assert_as_whole(model, [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
-    assert isinstance(filling(model, [leaf("x")]), SpineFilling if name in CELLS else WholeFilling)
+    assert isinstance(make_scorer(model, [leaf("x")]), PathScorer if is_tree_model(name) else WholeEquationScorer)
 
 
 @pytest.mark.parametrize("head", ["dot", "distance"])
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "majority"])
+@pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "majority"])
 def test_with_every_head_and_states_of_length_1(name: str, head: str) -> None:
     assert_as_whole(model_of(name, head, unit=True), [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
 
@@ -59,7 +61,12 @@ def tree(rng: random.Random, depth: int) -> Expr:
 
 
 @settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), name=st.sampled_from(sorted(CELLS)), child_sum=st.booleans(), unit=st.booleans())
+@given(
+    seed=st.integers(0, 10**6),
+    name=st.sampled_from(TREE_MODELS),
+    child_sum=st.booleans(),
+    unit=st.booleans(),
+)
 def test_any_question_and_any_fillers(seed: int, name: str, child_sum: bool, unit: bool) -> None:
     rng = random.Random(seed)
     torch.manual_seed(seed)
@@ -80,7 +87,7 @@ def test_a_variable_with_an_underscore_is_no_blank(name: str) -> None:
 
 def test_half_precision_runs() -> None:
     model = model_of("tree-rnn").bfloat16()
-    (found,) = filling(model, [parse(e) for e in FILLERS]).scores([parse(QUESTIONS[0])])
+    (found,) = make_scorer(model, [parse(e) for e in FILLERS]).scores([parse(QUESTIONS[0])])
     assert found.shape == (len(FILLERS),)
 
 
@@ -91,7 +98,7 @@ def test_many_questions_are_taken_in_chunks(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_dropout_is_off_and_the_model_left_as_it_was() -> None:
     model = model_of("tree-lstm", dropout=0.5).train()
-    fill, questions = filling(model, [parse(e) for e in FILLERS]), [parse(QUESTIONS[0])]
+    fill, questions = make_scorer(model, [parse(e) for e in FILLERS]), [parse(QUESTIONS[0])]
     assert np.array_equal(next(fill.scores(questions)), next(fill.scores(questions)))
     assert model.training
 
@@ -100,10 +107,10 @@ def test_dropout_is_off_and_the_model_left_as_it_was() -> None:
 def test_what_cannot_be_filled_is_named(name: str) -> None:
     model = model_of(name)
     with pytest.raises(DataError, match="nothing to fill a blank with"):
-        filling(model, [])
+        make_scorer(model, [])
     for question, said in [("x = 1", "there is no blank in x = 1: write _"), ("x + _", r"x \+ _ is not an equation")]:
         with pytest.raises(DataError, match=said):
-            list(filling(model, [leaf("x")]).scores([parse(question)]))
+            list(make_scorer(model, [leaf("x")]).scores([parse(question)]))
     two = equation(leaf(BLANK), node(FUNCTIONS[0], leaf("x"), leaf(BLANK)))
     with pytest.raises(DataError, match="several blanks"):
-        list(filling(model, [leaf("x")]).scores([two]))
+        list(make_scorer(model, [leaf("x")]).scores([two]))

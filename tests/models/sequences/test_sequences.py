@@ -15,7 +15,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, pad
 
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, Vocab
 from treesmu.data.trees import sequence
-from treesmu.models.build import SEQUENCES, build
+from treesmu.models.build import build
 from treesmu.models.majority import fit
 from treesmu.models.sequences.base import SequenceEncoder
 from treesmu.models.sequences.lstm import LSTMEncoder
@@ -147,7 +147,7 @@ def tree_position(encoder: Any, path: tuple[int, ...]) -> Tensor:
     return total * (1 - p**2).sqrt() * sqrt(encoder.hidden / 2)
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_a_batch_equals_one_side_at_a_time_in_value_and_gradient(name: str) -> None:
     encoder = encoder_of(name)
     sides = []
@@ -162,7 +162,7 @@ def test_a_batch_equals_one_side_at_a_time_in_value_and_gradient(name: str) -> N
 # -- what must change nothing ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_padding_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = encoder_of(name)
     expected = encoder(batch_of(encoder))
@@ -177,7 +177,7 @@ def test_padding_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     check_same(encoder, encoder(batch), expected)
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_order_and_sharing_change_nothing(name: str) -> None:
     encoder = encoder_of(name)
     expected = encoder(batch_of(encoder))
@@ -188,7 +188,7 @@ def test_order_and_sharing_change_nothing(name: str) -> None:
     check_same(encoder, encoder(batch_of(encoder, TEXTS[::-1])).flip(0), expected)
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_evaluation_equals_training_without_dropout(name: str) -> None:
     encoder = encoder_of(name)  # with two heads torch has a way of its own to evaluate
     batch = batch_of(encoder)
@@ -198,7 +198,7 @@ def test_evaluation_equals_training_without_dropout(name: str) -> None:
         torch.testing.assert_close(encoder(batch), expected, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_single_precision_gives_the_same_but_for_rounding(name: str) -> None:
     encoder = encoder_of(name)  # torch has another LSTM for it
     expected = encoder(batch_of(encoder))
@@ -208,7 +208,7 @@ def test_single_precision_gives_the_same_but_for_rounding(name: str) -> None:
     torch.testing.assert_close(gradients(encoder, found), wanted, rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_dropout_is_for_training_only_and_drawn_from_the_seed(name: str) -> None:
     encoder = encoder_of(name, dropout=0.5)
     batch = batch_of(encoder)
@@ -224,7 +224,7 @@ def test_dropout_is_for_training_only_and_drawn_from_the_seed(name: str) -> None
     assert torch.equal(run(1, train=False), run(2, train=False))
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_the_seed_gives_the_weights(name: str) -> None:
     def weights(seed: int) -> dict[str, Tensor]:
         torch.manual_seed(seed)
@@ -293,7 +293,7 @@ def test_an_odd_size_has_positions_too() -> None:
 
 
 @pytest.mark.parametrize("head", ["dot", "distance"])
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_models_learn_twenty_equations_by_heart(name: str, head: str) -> None:
     sides = ["x", "sin x", "Add x 1", "Add 1 x", "Mul 2 x", "Add x x", "cos Add x y", "Pow x 0.5", "sin cos x", "exp y"]
     texts = [f"Equality {sides[i]} {sides[(i + d) % 10]}" for i in range(10) for d in (1, 3)]
@@ -308,7 +308,7 @@ def test_models_learn_twenty_equations_by_heart(name: str, head: str) -> None:
     assert ((model(batch) > 0).float() == labels).all()
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_verify_and_embed(name: str) -> None:
     model = build(name, VOCAB, SMALL[name])
     equations = ["sin(x)^2 + cos(x)^2 = 1", "x = 0.7", "x = 0.71"]
@@ -323,13 +323,13 @@ def test_verify_and_embed(name: str) -> None:
     assert model.double().verify(equations).dtype == np.float64
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_unit_states_have_length_one(name: str) -> None:
     model = build(name, VOCAB, SMALL[name], unit=True)
     assert np.linalg.norm(model.embed(["x", "x + y"]), axis=1) == pytest.approx([1, 1])
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_everything_is_on_the_device_of_the_weights(name: str) -> None:
     encoder = encoder_of(name)
     batch = batch_of(encoder)
@@ -338,24 +338,24 @@ def test_everything_is_on_the_device_of_the_weights(name: str) -> None:
     assert states.shape == (len(TEXTS), 2, 6)
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_stored_models_come_back(name: str, tmp_path: Path) -> None:
     model = build(name, VOCAB, SMALL[name], "distance", unit=True)
     assert model.encoder.settings() == SMALL[name]
     save(model, tmp_path / "model.safetensors")
     back = load(tmp_path / "model.safetensors")
-    assert back.made_with == model.made_with
+    assert back.build_arguments == model.build_arguments
     equations = ["x + 0.5 = sin(y)", "x = y"]
     assert np.array_equal(back.logits(equations), model.logits(equations))
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_an_empty_batch_has_no_states(name: str) -> None:
     encoder = encoder_of(name)
     assert encoder(encoder.plan(TEXTS).batch([])).shape == (0, 2, 6)
 
 
-@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("name", SMALL)
 def test_a_vocabulary_without_decimals(name: str) -> None:
     vocab = replace(VOCAB, numbers=False)
     encoder = build(name, vocab, SMALL[name]).encoder

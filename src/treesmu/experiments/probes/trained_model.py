@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.data import Dataset
-from treesmu.models.model import Model, as_numpy
+from treesmu.models.model import Model
 from treesmu.models.store import load
+from treesmu.models.verifier import as_numpy
 from treesmu.tasks.verify import probabilities
 from treesmu.training.run_folder import RunFolder
 
@@ -29,7 +30,7 @@ def verdicts(model: Model, texts: Any) -> Array:
 
 def states(model: Model, texts: list[str]) -> Array:
     """(rows, n) of expressions, scaled to length 1, so that models of all heads compare. texts: prefix strings."""
-    with model.at_rest():
+    with model.evaluation_mode():
         found = np.concatenate([as_numpy(model.encoder(batch)) for batch in model.batches(model.plan(texts))])
     scaled: Array = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
     return scaled.astype(float)

@@ -55,7 +55,7 @@ class StackSize(Study):
 def _norms_of_rows(model: Any, test: Dataset) -> Any:
     """(equations, 2, p) the norms of the rows of the stacks of both sides."""
     found = []
-    with model.at_rest():
+    with model.evaluation_mode():
         for forest in model.batches(model.plan(test.prefix)):
             stacks = model.encoder.remember(forest)[1]  # (nodes + 1, p, n)
             found.append(stacks[forest.roots].norm(dim=3).numpy())

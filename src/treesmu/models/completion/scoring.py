@@ -1,4 +1,4 @@
-"""Filling: the logits of an equation with each of many fillers in its blank, for every kind of model.
+"""Scorer: the logits of an equation with each of many fillers in its blank, for every kind of model.
 
 Tree models compute each filler once and then only the path from the blank to the root (spine.py). All others read the
 filled equations whole; in a batch the side without the blank is computed once.
@@ -19,7 +19,7 @@ from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, Expr, Path
 
 from ..forest.encoder import TreeEncoder
-from ..model import Model, as_numpy
+from ..verifier import Verifier, as_numpy
 from .path import Spines
 
 Scores = NDArray[np.floating[Any]]
@@ -27,10 +27,10 @@ QUESTIONS = 128  # whose other parts are computed together
 ROWS = 512  # filled equations a batch, where they are read whole
 
 
-class Filling:
+class Scorer:
     """Fillers for the blanks of any number of questions. Made anew when the model's weights change."""
 
-    def __init__(self, model: Model, fillers: Sequence[Expr]) -> None:
+    def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         if not fillers:
             raise DataError("there is nothing to fill a blank with: give at least one candidate")
         self.model, self.fillers = model, tuple(fillers)
@@ -40,10 +40,10 @@ class Filling:
         raise NotImplementedError
 
 
-class WholeFilling(Filling):
+class WholeEquationScorer(Scorer):
     """Every filled equation read whole."""
 
-    def __init__(self, model: Model, fillers: Sequence[Expr]) -> None:
+    def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         super().__init__(model, fillers)
         texts = [_text(e) for e in self.fillers]
         number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
@@ -53,19 +53,19 @@ class WholeFilling(Filling):
         for question in questions:
             place_of_blank(question)
             plan = self.model.encoder.plan([_text(question, filler) for filler in self.texts])
-            with self.model.at_rest():
+            with self.model.evaluation_mode():
                 found = [as_numpy(self.model(batch)) for batch in self.model.batches(plan, ROWS)]
             yield np.concatenate(found)[self.place]
 
 
-class SpineFilling(Filling):
+class PathScorer(Scorer):
     """Fillers once, then only paths."""
 
-    def __init__(self, model: Model, fillers: Sequence[Expr]) -> None:
+    def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         super().__init__(model, fillers)
         plan = model.encoder.plan([_text(e) for e in self.fillers])
         self.one_at_a_time = Lock()  # threads of a server: the spines have one set of buffers
-        with model.at_rest():
+        with model.evaluation_mode():
             self.spines = Spines(model.encoder, plan.batch(np.arange(len(plan))))
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
@@ -79,7 +79,7 @@ class SpineFilling(Filling):
         forest = plan.batch(np.arange(len(plan)))
         with (
             self.one_at_a_time,
-            self.model.at_rest(),
+            self.model.evaluation_mode(),
         ):  # no generator: who asks for scores must not be at rest between two questions
             known = self.model.encoder.remember(forest)
             return [self._one(forest, known, *found) for found in zip(places, forest.roots.tolist(), strict=True)]
@@ -99,6 +99,6 @@ def _text(e: Expr, filler: str = BLANK) -> str:
     return " ".join([filler if token == BLANK else token for token in e.prefix()])
 
 
-def filling(model: Model, fillers: Sequence[Expr]) -> Filling:
+def make_scorer(model: Verifier, fillers: Sequence[Expr]) -> Scorer:
     """The quickest way for this model."""
-    return (SpineFilling if isinstance(model.encoder, TreeEncoder) else WholeFilling)(model, fillers)
+    return (PathScorer if isinstance(model.encoder, TreeEncoder) else WholeEquationScorer)(model, fillers)

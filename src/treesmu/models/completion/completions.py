@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +18,8 @@ from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
 from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers, is_undefined
 
-from .scoring import Filling, filling
-
-if TYPE_CHECKING:
-    from ..model import Model
+from ..verifier import Verifier
+from .scoring import Scorer, make_scorer
 
 BEAM = 24  # functions with a blank of their own that height 2 goes on with
 OF_EACH = 200  # best fillers of each of them that are kept
@@ -32,7 +29,7 @@ _KEPT = 4  # lists of candidates whose states a model keeps: a server sees the s
 
 
 @dataclass(frozen=True)
-class Answer:
+class Completion:
     """A filler, the best of its class by the model's logit."""
 
     filler: Expr
@@ -50,7 +47,7 @@ Ranked = list[tuple[Expr, float]]  # fillers and logits, the best first
 
 
 def complete(
-    model: Model,
+    model: Verifier,
     question: Expr,
     top: int = 5,
     candidates: Sequence[Expr] | None = None,
@@ -58,7 +55,7 @@ def complete(
     any_variable: bool = False,
     all_leaves: bool = False,
     verified: bool = False,
-) -> list[Answer]:
+) -> list[Completion]:
     """The best answers to an equation with one blank, at most ``top``, each of another value.
 
     candidates: to choose from; by default all of this ``height`` (0, 1 or 2) from the model's vocabulary: of its common leaves
@@ -86,7 +83,7 @@ def complete(
 # -- ranking -----------------------------------------------------------------------------------------------------------
 
 
-def _from_vocabulary(model: Model, question: Expr, height: int, any_variable: bool, all_leaves: bool) -> Ranked:
+def _from_vocabulary(model: Verifier, question: Expr, height: int, any_variable: bool, all_leaves: bool) -> Ranked:
     if height not in (0, 1, 2):
         raise DataError(f"candidates have the height 0, 1 or 2, not {height}; give a list of your own for others")
     leaves, functions = vocabulary(model)
@@ -97,7 +94,7 @@ def _from_vocabulary(model: Model, question: Expr, height: int, any_variable: bo
     return _higher(filler, question, ranked) if height == 2 else ranked
 
 
-def vocabulary(model: Model) -> tuple[list[Expr], list[Op]]:
+def vocabulary(model: Verifier) -> tuple[list[Expr], list[Op]]:
     """The leaves that have a value, and the functions that the model knows."""
     try:
         leaves = [leaf(token) for token in model.vocab.leaves if token not in ("nan", "inf")]
@@ -107,7 +104,7 @@ def vocabulary(model: Model) -> tuple[list[Expr], list[Op]]:
     return leaves, [f for f in functions if f is not EQUALITY]
 
 
-def _known_names(model: Model, question: Expr, given: Sequence[Expr]) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
+def _known_names(model: Verifier, question: Expr, given: Sequence[Expr]) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
     """Variables that the model does not know -> those that it knows, and the way back: theta is read as x."""
     names = Names(model.vocab)
     tokens = [token for e in (question, *given) for token in e.prefix() if token != BLANK]
@@ -117,17 +114,17 @@ def _known_names(model: Model, question: Expr, given: Sequence[Expr]) -> tuple[d
     return there, {new: old for old, new in there.items()}
 
 
-def _kept(model: Model, found: Sequence[Expr]) -> Filling:
+def _kept(model: Verifier, found: Sequence[Expr]) -> Scorer:
     """The states of fillers are computed once for a model, as long as nobody changes its weights."""
     key = (tuple(found), tuple((p.data_ptr(), p._version) for p in model.parameters()))
-    if key not in model.fillings:
-        model.fillings[key] = filling(model, found)
-        for old in list(model.fillings)[:-_KEPT]:
-            del model.fillings[old]
-    return model.fillings[key]
+    if key not in model.scorers:
+        model.scorers[key] = make_scorer(model, found)
+        for old in list(model.scorers)[:-_KEPT]:
+            del model.scorers[old]
+    return model.scorers[key]
 
 
-def _best_first(filler: Filling, question: Expr) -> Ranked:
+def _best_first(filler: Scorer, question: Expr) -> Ranked:
     (scores,) = filler.scores([question])
     return [(filler.fillers[i], float(scores[i])) for i in np.argsort(-scores, kind="stable").tolist()]
 
@@ -135,7 +132,7 @@ def _best_first(filler: Filling, question: Expr) -> Ranked:
 # -- height 2 ----------------------------------------------------------------------------------------------------------
 
 
-def _higher(filler: Filling, question: Expr, ranked: Ranked) -> Ranked:
+def _higher(filler: Scorer, question: Expr, ranked: Ranked) -> Ranked:
     """Fillers of height 2 among the others: functions of a blank, which is filled again; then the other argument, likewise."""
     best = dict(ranked)
     for _ in range(2):
@@ -182,7 +179,7 @@ def _groups(ranked: Ranked, top: int) -> list[Ranked]:
         size *= 2
 
 
-def _verified(question: Expr, ranked: Ranked, top: int) -> list[Answer]:
+def _verified(question: Expr, ranked: Ranked, top: int) -> list[Completion]:
     """Down the ranking until there are enough answers that make the equation correct."""
     place = place_of_blank(question)
     ranked = [(e, logit) for e, logit in ranked[:SEARCH] if not is_undefined(e)]
@@ -202,6 +199,6 @@ def _verified(question: Expr, ranked: Ranked, top: int) -> list[Answer]:
     return [_answer(group, question.replace(place, group[0][0]), verdicts[group[0][0]]) for group in groups]
 
 
-def _answer(group: Ranked, filled: Expr, verdict: Verdict) -> Answer:
+def _answer(group: Ranked, filled: Expr, verdict: Verdict) -> Completion:
     (filler, logit), *others = group
-    return Answer(filler, filled, logit, verdict, tuple(e for e, _ in others))
+    return Completion(filler, filled, logit, verdict, tuple(e for e, _ in others))

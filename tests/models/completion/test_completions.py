@@ -15,8 +15,8 @@ from treesmu.data import DataError, Vocab
 from treesmu.expr import Expr, Verdict, check, leaf, parse
 from treesmu.expr.numeric.equal_classes import LEAVES, fillers
 from treesmu.models import build
-from treesmu.models.completion import answers as module
-from treesmu.models.completion.answers import Answer, complete
+from treesmu.models.completion import completions as module
+from treesmu.models.completion.completions import Completion, complete
 from treesmu.models.model import Model
 
 QUESTION = parse("x + _ = 2*x")
@@ -35,7 +35,7 @@ def filled(filler: Expr, question: Expr = QUESTION) -> Expr:
     return question.substitute({leaf("_"): filler})
 
 
-def assert_ranked(model: Model, found: list[Answer], question: Expr = QUESTION) -> None:
+def assert_ranked(model: Model, found: list[Completion], question: Expr = QUESTION) -> None:
     for a in found:
         assert a.filled is filled(a.filler, question)
         assert a.logit == pytest.approx(float(model.logits([a.filled])[0]), abs=1e-10)
@@ -138,8 +138,8 @@ def test_a_variable_that_the_model_does_not_know_is_read_as_one_that_it_knows(mo
 
 def test_states_of_candidates_are_computed_once_until_the_weights_change(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    original = module.filling
-    monkeypatch.setattr(module, "filling", lambda *given: made.append(1) or original(*given))
+    original = module.make_scorer
+    monkeypatch.setattr(module, "make_scorer", lambda *given: made.append(1) or original(*given))
     for text in ("x + _ = 2*x", "sin(x) = _", "x*_ = 3"):
         complete(model, parse(text))
     assert len(made) == 1
@@ -152,14 +152,14 @@ def test_states_of_candidates_are_computed_once_until_the_weights_change(model: 
     assert_ranked(model, after)
     for names in ("y", "z", "w", "u", "v", "a"):
         complete(model, parse(f"{names} = _"))
-    assert len(model.fillings) == 4
+    assert len(model.scorers) == 4
     complete(model.float(), QUESTION)  # other numbers in the same weights
 
 
 def test_a_copy_computes_states_of_its_own(model: Model) -> None:
     before = complete(model, QUESTION)
     copy = pickle.loads(pickle.dumps(deepcopy(model)))
-    assert (len(model.fillings), copy.fillings) == (1, {})
+    assert (len(model.scorers), copy.scorers) == (1, {})
     assert complete(copy, QUESTION) == before
 
 
@@ -179,9 +179,9 @@ def test_sequence_models_and_the_majority_complete_too() -> None:
 
 
 def test_a_probability_of_nearly_nothing_is_no_error() -> None:
-    a = Answer(leaf("x"), QUESTION, -1000.0, check("x = x"))
+    a = Completion(leaf("x"), QUESTION, -1000.0, check("x = x"))
     assert a.probability == 0
-    assert Answer(leaf("x"), QUESTION, 1000.0, check("x = x")).probability == 1
+    assert Completion(leaf("x"), QUESTION, 1000.0, check("x = x")).probability == 1
 
 
 @pytest.mark.parametrize(
