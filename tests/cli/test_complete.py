@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from inside import Done, treesmu
+from in_process import Done, treesmu
 from treesmu.data import Vocab
 from treesmu.expr import check, parse
 from treesmu.models import build, load, save, store

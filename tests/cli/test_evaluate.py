@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from corpora import write_corpus, write_manifest, write_small_corpus, write_split
-from inside import assert_refused, treesmu
+from in_process import assert_refused, treesmu
 from treesmu.data import Dataset, Vocab
 from treesmu.models import build, load, save
 from treesmu.tasks.verify import evaluate

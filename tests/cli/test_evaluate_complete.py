@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
-from inside import assert_refused, treesmu
+from in_process import assert_refused, treesmu
 from paths import REFERENCE
 from treesmu.data import Vocab
 from treesmu.expr import parse

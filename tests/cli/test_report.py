@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inside import assert_refused, treesmu
+from in_process import assert_refused, treesmu
 from reproduced import main_runs, study, write_plan, write_run
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corpora import write_small_corpus
-from inside import assert_refused, treesmu
+from in_process import assert_refused, treesmu
 from treesmu.experiments.tuning import schedule as driver
 from treesmu.experiments.tuning.sweep import Sweep
 

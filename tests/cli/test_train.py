@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from corpora import write_small_corpus
-from inside import assert_refused, treesmu
+from in_process import assert_refused, treesmu
 
 SMALL = "--epochs 2 --batch 20 --hidden 5".split()
 FEW = ["--set", "substitutes=200"]  # copies

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import torch
 
-from inside import Done, treesmu
+from in_process import Done, treesmu
 from treesmu import parse
-from treesmu.cli.verify import HEADER, Answer, Opinion, lines
+from treesmu.cli.verify import HEADER, ModelVerdict, VerifiedEquation, lines
 from treesmu.data import Vocab
 from treesmu.expr import Verdict
 from treesmu.models import build, load, save, store
@@ -196,13 +196,15 @@ def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(call: Any, ru
 
 LONG = " + ".join(["sin(x)^2"] * 40) + " = 1"
 ANSWERS = [
-    Answer("x = x", Verdict("correct", 24, reason="equal at 24 points"), Opinion(0.987)),
-    Answer(
+    VerifiedEquation("x = x", Verdict("correct", 24, reason="equal at 24 points"), ModelVerdict(0.987)),
+    VerifiedEquation(
         "sin(2*x) = 2*sin(x)",
         Verdict("incorrect", 24, {"x": -0.2897}, (-0.547522, -0.571329), "different at 24 points"),
-        Opinion(0.031),
+        ModelVerdict(0.031),
     ),
-    Answer(LONG, Verdict("incorrect", 24, reason="different at 24 points"), Opinion(None, "7/13 is not in the vocabulary")),
+    VerifiedEquation(
+        LONG, Verdict("incorrect", 24, reason="different at 24 points"), ModelVerdict(None, "7/13 is not in the vocabulary")
+    ),
 ]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .terminal.jobs_progress import Progress, exit_if_any
+from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import Address, AsJson, Engine, check_engine
 
 
@@ -45,7 +45,7 @@ def reproduce(
     exit_if_any(failed)
 
 
-class _Screen(Progress):
+class _Screen(JobsProgress):
     """Corpora, then training runs and analyses as they end."""
 
     def __call__(self, kind: str, facts: dict[str, Any]) -> None:

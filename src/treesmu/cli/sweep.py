@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .terminal.jobs_progress import Progress, exit_if_any
+from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import Address, AsJson, Engine, InputError, check_engine, depth_range, pairs
 
 
@@ -81,7 +81,7 @@ def _print_best(out: Path, corpus: Path, best: dict[str, Any]) -> None:
     print(f"next    {shlex.join(['treesmu', 'train', str(corpus), '--config', str(out / 'best.toml'), '--out', 'RUN'])}")
 
 
-class _Screen(Progress):
+class _Screen(JobsProgress):
     """Trials as they end, and what the best was."""
 
     best: dict[str, Any] | None = None

@@ -43,8 +43,8 @@ def verify(
         raise InputError("--model and --no-model: give one of them")
     parsed = _read_all(equations or [], file)
     asked = None if no_model else _model(model)
-    opinions = [Opinion()] * len(parsed) if asked is None else _opinions(asked, parsed)
-    answers = list(map(Answer, map(str, parsed), check_many(parsed, seed), opinions))
+    opinions = [ModelVerdict()] * len(parsed) if asked is None else _opinions(asked, parsed)
+    answers = list(map(VerifiedEquation, map(str, parsed), check_many(parsed, seed), opinions))
     if as_json:
         print(json.dumps([answer.row() for answer in answers], indent=2))
         return
@@ -97,7 +97,7 @@ def _read_file(file: str) -> list[Expr]:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class ModelVerdict:
     """What a model says of an equation; nothing, where there is no model."""
 
     probability: float | None = None  # that it is correct
@@ -109,12 +109,12 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class VerifiedEquation:
     """All that there is to say of an equation."""
 
     equation: str
     verdict: Verdict
-    opinion: Opinion
+    opinion: ModelVerdict
 
     def row(self) -> dict[str, Any]:
         """For JSON, which has no infinity."""
@@ -138,22 +138,22 @@ def _model(path: Path | None) -> Model | None:
     return read_model(path)
 
 
-def _opinions(model: Model, equations: list[Expr]) -> list[Opinion]:
+def _opinions(model: Model, equations: list[Expr]) -> list[ModelVerdict]:
     """One for each equation, all those that the model can read in one call."""
     refused = model.unreadable(equations)
     readable = [e for i, e in enumerate(equations) if i not in refused]
     found = iter(model.verify(readable).tolist() if readable else [])
-    return [Opinion(None, refused[i]) if i in refused else _opinion(next(found)) for i in range(len(equations))]
+    return [ModelVerdict(None, refused[i]) if i in refused else _opinion(next(found)) for i in range(len(equations))]
 
 
-def _opinion(probability: float) -> Opinion:
-    return Opinion(None, "the model's values are too large") if isnan(probability) else Opinion(probability)
+def _opinion(probability: float) -> ModelVerdict:
+    return ModelVerdict(None, "the model's values are too large") if isnan(probability) else ModelVerdict(probability)
 
 
 # -- as text -----------------------------------------------------------------------------------------------------------
 
 
-def lines(answers: list[Answer], has_model: bool, columns: int | None) -> Iterator[str]:
+def lines(answers: list[VerifiedEquation], has_model: bool, columns: int | None) -> Iterator[str]:
     """A line an equation, for files and other programs; on a screen of so many columns what does not fit goes below."""
     offset = len(HEADER) if has_model else len(NUMERIC)
     room = WIDEST if columns is None else min(WIDEST, max(20, columns - offset - len("  equal at 24 points")))
@@ -170,12 +170,12 @@ def lines(answers: list[Answer], has_model: bool, columns: int | None) -> Iterat
             yield from _folded(start, answer, max(20, columns - offset))
 
 
-def _columns_of_model(opinion: Opinion) -> str:
+def _columns_of_model(opinion: ModelVerdict) -> str:
     percent = "-" if opinion.probability is None else f"{opinion.probability:.1%}"
     return f"{opinion.label or '-':10} {percent:>10}  "
 
 
-def _folded(start: str, answer: Answer, room: int) -> Iterator[str]:
+def _folded(start: str, answer: VerifiedEquation, room: int) -> Iterator[str]:
     """The equation, and below it the reason, further to the right: both in the column of equations."""
     indented = textwrap.wrap(answer.explanation(), room, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     for line in (*textwrap.wrap(answer.equation, room, break_on_hyphens=False), *indented):

@@ -11,7 +11,7 @@ import typer
 from .options import clock
 
 
-class Progress:
+class JobsProgress:
     """On standard error, where the answer is not: what there is to do, each job that ended, how long the rest will take."""
 
     def __init__(self, quiet: bool) -> None:

@@ -1,0 +1,88 @@
+"""The application: all commands, and how errors become one line and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from treesmu import __version__
+from treesmu.engine import EngineError
+from treesmu.errors import DataError
+from treesmu.expr import ParseError
+
+from . import signals
+from .complete import complete
+from .data import data_app
+from .evaluate import evaluate
+from .generate import generate
+from .import_weights import import_weights
+from .report import report
+from .reproduce import reproduce
+from .sweep import sweep
+from .terminal.options import InputError
+from .train import train
+from .verify import verify
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Neural networks on trees with a differentiable stack, and data to measure whether they generalise.",
+)
+_UsageError: Any = typer.BadParameter.__base__  # typer bundles its own click and does not export this class
+
+
+def main() -> NoReturn:
+    """Run the command line and exit: 0 for success, 1 if something failed, 2 for wrong usage or input."""
+    signals.install()
+    try:
+        code = app(standalone_mode=False, prog_name="treesmu")
+    except _UsageError as error:
+        _exit(2, _explain_usage(error))
+    except (InputError, ParseError, DataError) as error:
+        _exit(2, str(error))
+    except EngineError as error:
+        _exit(1, str(error))
+    except (typer.Abort, KeyboardInterrupt):
+        _exit(1, "interrupted")
+    except BrokenPipeError:  # the reader of the output, such as head or less, has closed it
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:  # most likely a full disk
+        where = f" {error.filename}" if error.filename else ""
+        _exit(1, f"cannot write{where}: {error.strerror or error}")
+    if code == 130:  # typer's exit code for Ctrl-C
+        _exit(code, "interrupted")
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _exit(code: int, message: str) -> NoReturn:
+    print(f"treesmu: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _explain_usage(error: Any) -> str:
+    message = str(error.format_message())
+    hint = f" (see: {error.ctx.command_path} --help)" if error.ctx else ""
+    if "No such option" in message:
+        hint += "; put -- before an equation that begins with a minus"
+    return message.rstrip(".") + hint
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        print(f"treesmu {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+for command in (verify, complete, generate, train, evaluate, import_weights, reproduce, sweep, report):
+    app.command()(command)
+app.add_typer(data_app, name="data")
