@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from treesmu.data.inspect.witness import ask_mpmath, stays_equal
+from treesmu.data.inspect.mpmath_witness import ask_mpmath, stays_equal
 from treesmu.expr import FUNCTIONS, Expr, check_many, equation, leaf, node, parse
 from treesmu.generate.axioms import FAMILIES
 from treesmu.generate.shard import Recipe, grow_chains

@@ -33,10 +33,7 @@ MAY_USE = {  # room: the other rooms that it may import
 MOST_LINES = 250  # of a module
 STILL_LONG = {  # to be split, then removed here
     "treesmu.data.corpus.formats",
-    "treesmu.data.inspect.witness",
     "treesmu.data.trees.forest",
-    "treesmu.data.trees.sequence",
-    "treesmu.data.trees.vocab",
     "treesmu.expr.notation.parse",
     "treesmu.expr.notation.render",
     "treesmu.expr.numeric.evaluate",

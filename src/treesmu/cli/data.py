@@ -78,11 +78,11 @@ def stats(
     data = _read(path, split, depths, kind)
     results = tables(data)
     if probe:
-        from treesmu.data.inspect.probe import probe as run_probe
+        from treesmu.data.inspect.leak_probe import probe_leaks
 
         with _progress("probes") as step:
             train, test = _read(path, "train", None, kind), _read(path, "test", depths, kind)
-            results["probe"] = run_probe(train, test, seed, step)
+            results["probe"] = probe_leaks(train, test, seed, step)
     if as_json:
         print(json.dumps({name: table.records() for name, table in results.items()}, indent=2))
     else:
@@ -110,7 +110,7 @@ def audit(
 
     Depths and sizes are compared with the trees, and the files of a corpus folder with its manifest.
     """
-    from treesmu.data.inspect.audit import CHUNK, Report, changed_files
+    from treesmu.data.inspect.audit import CHUNK, AuditReport, changed_files
     from treesmu.data.inspect.audit import audit as run_audit
     from treesmu.engine import default_jobs, engine
 
@@ -125,7 +125,7 @@ def audit(
     except DataError as error:
         if not files:
             raise
-        report = Report(files=[*files, str(error)])  # a damaged file is seldom readable
+        report = AuditReport(files=[*files, str(error)])  # a damaged file is seldom readable
     print(json.dumps(asdict(report), indent=2) if as_json else report.text())
     if not report.holds:
         raise typer.Exit(1)

@@ -8,7 +8,8 @@ from .corpus.dataset import Dataset
 from .corpus.spelling import Spelling
 from .trees.forest import Forest
 from .trees.plan import CorpusPlan
-from .trees.sequence import SequenceBatch, SequencePlan
+from .trees.sequence_batch import SequenceBatch
+from .trees.sequence_plan import SequencePlan
 from .trees.vocab import Vocab
 
 __all__ = [

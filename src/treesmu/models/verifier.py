@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from treesmu.data import DataError, Vocab
-from treesmu.data.augment.names import unreadable, with_known_names
+from treesmu.data.augment.variable_names import unreadable, with_known_names
 from treesmu.expr import Expr, parse
 
 BATCH = 512  # rows per batch without gradients

@@ -29,7 +29,7 @@ class Pairs(NamedTuple):
 
 def draw_pairs(forest: Forest, values: NodeValues, count: int, rng: np.random.Generator) -> Pairs:
     """At most ``count`` pairs, half of each sort where there are so many. values: of the plan that the forest comes from."""
-    first, second = _equal(values.kind[forest.nodes], count // 2, rng)
+    first, second = _equal(values.code[forest.nodes], count // 2, rng)
     below = _some(np.arange(max(0, forest.size - 1)), count, rng)  # twice as many as needed: some will not differ
     below = below[values.differ(forest.nodes[below], forest.nodes[below + 1])][: count // 2]
     label = np.repeat(np.array([1, 0], np.float32), [len(first), len(below)])

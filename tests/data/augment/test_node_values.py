@@ -22,7 +22,7 @@ def sides(text: str) -> tuple[NodeValues, int, int]:
 )  # fmt: skip
 def test_equal_values_are_of_one_kind(text: str) -> None:
     values, left, right = sides(text)
-    assert values.kind[left] == values.kind[right] >= 0
+    assert values.code[left] == values.code[right] >= 0
     assert not values.differ([left], [right])[0]
 
 
@@ -32,7 +32,7 @@ def test_equal_values_are_of_one_kind(text: str) -> None:
 )
 def test_different_values_are_of_different_kinds(text: str) -> None:
     values, left, right = sides(text)
-    assert values.kind[left] != values.kind[right]
+    assert values.code[left] != values.code[right]
 
 
 def test_differ_needs_a_clear_difference_where_both_are_defined() -> None:
@@ -49,14 +49,14 @@ def test_differ_needs_a_clear_difference_where_both_are_defined() -> None:
 @pytest.mark.parametrize("text", ["ln(-1) = 2", "1/0 = 1", "asin(2) = 1", "exp(exp(9)) = 1", "acosh(tanh(x)) = 1"])
 def test_a_value_defined_almost_nowhere_or_too_large_is_not_known(text: str) -> None:
     values, left, right = sides(text)
-    assert values.kind[left] == -1
-    assert values.kind[right] >= 0
+    assert values.code[left] == -1
+    assert values.code[right] >= 0
     assert not values.differ([left], [right])[0]
 
 
 def test_equal_nodes_with_other_domains_are_taken_neither_for_equal_nor_for_different() -> None:
     values, left, right = sides("sqrt(x)^2 = x")
-    assert values.kind[left] != values.kind[right]
+    assert values.code[left] != values.code[right]
     assert not values.differ([left], [right])[0]
 
 
@@ -66,5 +66,5 @@ def test_kinds_do_not_depend_on_what_else_is_in_the_corpus() -> None:
     for rows in (texts, more):
         plan = CorpusPlan.from_prefix([" ".join(parse(text).prefix()) for text in rows], Vocab.default())
         values = NodeValues.of(plan)
-        assert [values.kind[plan.left[i]] == values.kind[plan.right[i]] for i in range(2)] == [True, True]
+        assert [values.code[plan.left[i]] == values.code[plan.right[i]] for i in range(2)] == [True, True]
         assert np.isfinite(values.value[plan.left[:2]]).any(axis=1).all()

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, pad
 
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, Vocab
-from treesmu.data.trees import sequence
+from treesmu.data.trees import sequence_batch
 from treesmu.models.build import build
 from treesmu.models.majority import fit
 from treesmu.models.sequences.base import SequenceEncoder
@@ -87,7 +87,7 @@ def with_paths(tree: tuple[Any, ...], path: tuple[int, ...] = ()) -> list[tuple[
 
 
 def vector(encoder: Any, word: str) -> Tensor:
-    names = sequence.token_names(VOCAB, encoder.form)
+    names = sequence_batch.token_names(VOCAB, encoder.form)
     if word in names:
         row: Tensor = encoder.embedding.weight[names.index(word)]
         return row
@@ -167,7 +167,7 @@ def test_padding_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     encoder = encoder_of(name)
     expected = encoder(batch_of(encoder))
     for cost in (0, 10**9):  # a chunk a length, then all in one
-        monkeypatch.setattr(sequence, "CHUNK_COST", cost)
+        monkeypatch.setattr(sequence_batch, "CHUNK_COST", cost)
         batch = batch_of(encoder)
         assert (len(batch.chunks) == 1) == (cost > 0)
         check_same(encoder, encoder(batch), expected)

@@ -30,7 +30,7 @@ CLEARLY, AT_LEAST = 1e-3, 1e-6  # a relative and an absolute difference
 class NodeValues:
     """By node of the plan."""
 
-    kind: NDArray[np.int64]  # (nodes,) nodes of one kind have the same value; -1: defined at too few points to know
+    code: NDArray[np.int64]  # (nodes,) nodes of one kind have the same value; -1: defined at too few points to know
     value: NDArray[np.float32]  # (nodes, points) NaN where it is undefined
 
     @classmethod
@@ -47,17 +47,17 @@ class NodeValues:
                 found[~(np.abs(found) < LARGE)] = np.nan
                 found[np.abs(found) < SMALL] = 0
                 value[start:stop] = found
-        return cls(_kinds(value), value.astype(np.float32))
+        return cls(_codes(value), value.astype(np.float32))
 
     def differ(self, first: Any, second: Any) -> NDArray[np.bool_]:
         """(pairs,) Whether two nodes of known kinds clearly differ at a point where both are defined."""
         a, b = self.value[first], self.value[second]
         with np.errstate(invalid="ignore"):
             far = np.abs(a - b) > CLEARLY * (np.abs(a) + np.abs(b)) + AT_LEAST
-        return np.asarray(far.any(axis=1) & (self.kind[first] >= 0) & (self.kind[second] >= 0))
+        return np.asarray(far.any(axis=1) & (self.code[first] >= 0) & (self.code[second] >= 0))
 
 
-def _kinds(value: NDArray[np.float64]) -> NDArray[np.int64]:
+def _codes(value: NDArray[np.float64]) -> NDArray[np.int64]:
     """(nodes,) Equal rows, rounded, get the same number."""
     mixed = np.zeros(len(value), np.uint64)  # a hash of each row, a point at a time: a corpus may have millions of nodes
     defined = np.zeros(len(value), np.int64)

@@ -30,7 +30,7 @@ class Substitution:
             heights[start:stop] = height
         self.children = [[child for child in below if child >= 0] for below in plan.children.tolist()]
         self.equality = str(plan.vocab.equality)
-        self._sort(values.kind, heights)
+        self._sort(values.code, heights)
 
     def _sort(self, kind: NDArray[np.int64], height: NDArray[np.int64]) -> None:
         """Nodes by kind, and within a kind by height: what may come in for a node is a stretch of these.
@@ -38,7 +38,7 @@ class Substitution:
         Nothing higher comes in, so no copy is deeper than its equation. Where the kind is not known, only the node itself.
         """
         order = np.lexsort((height, kind))
-        self.by_kind = order.tolist()
+        self.by_code = order.tolist()
         both = kind * (height.max() + 1) + height  # as one number, in the same order
         own = np.empty_like(order)
         own[order] = np.arange(len(order))
@@ -52,7 +52,7 @@ class Substitution:
         while stack:
             node = stack.pop()
             if rng.random() < SHARE:
-                node = self.by_kind[rng.randrange(self.first[node], self.last[node])]
+                node = self.by_code[rng.randrange(self.first[node], self.last[node])]
             words.append(self.words[node])
             stack.extend(reversed(self.children[node]))
         return " ".join(words)

@@ -22,7 +22,7 @@ from treesmu.expr.numeric.equal_classes import classes
 from .authors import Example, read_authors
 
 Longs = NDArray[np.int64]
-NOWHERE = -1  # the place of an answer that is no candidate
+NOT_A_CANDIDATE = -1  # the place of an answer that is no candidate
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,12 +136,12 @@ class Blanks:
         return [e.replace(place, leaf(BLANK)) for e, place in zip(self.equations, self.places, strict=True)]
 
     def answers(self, candidates: Candidates) -> Longs:
-        """(blanks,) which candidate each answer is; NOWHERE if it is none of them."""
+        """(blanks,) which candidate each answer is; NOT_A_CANDIDATE if it is none of them."""
         trees = {e: i for i, e in reversed(list(enumerate(candidates.fillers)))}  # the first of equals
         writings = {s: i for i, s in reversed(list(enumerate(candidates.spelled or ())))}
         spelled = self.spelled or [""] * len(self)
         found = (
-            writings.get(text, trees.get(e.at(place), NOWHERE))
+            writings.get(text, trees.get(e.at(place), NOT_A_CANDIDATE))
             for e, place, text in zip(self.equations, self.places, spelled, strict=True)
         )
         return np.fromiter(found, np.int64, len(self))

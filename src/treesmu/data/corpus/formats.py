@@ -25,7 +25,7 @@ from .authors import by_depth, read_authors, write_authors
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-Table = Any  # pyarrow has no types
+ArrowTable = Any  # pyarrow has no types
 
 SPLITS = ("train", "validation", "test")
 SCHEMA = pa.schema(
@@ -45,7 +45,7 @@ _DEFAULTS = {"chain": -1, "split": "", "kind": ""}
 _CHUNK = 10_000  # rows that are Python objects at the same time
 
 
-def read(path: str | os.PathLike[str], split: str, with_infix: bool) -> Table:
+def read(path: str | os.PathLike[str], split: str, with_infix: bool) -> ArrowTable:
     """The table of a file or of a corpus folder, complete: all columns of SCHEMA (infix if asked for) and ``row``."""
     path = Path(path)
     if not path.is_dir():
@@ -64,8 +64,8 @@ def read(path: str | os.PathLike[str], split: str, with_infix: bool) -> Table:
     return pa.concat_tables([t.select(common) for t in tables])
 
 
-def _read_file(path: Path, with_infix: bool) -> Table:
-    readers: dict[str, Callable[[Path], Table]] = {
+def _read_file(path: Path, with_infix: bool) -> ArrowTable:
+    readers: dict[str, Callable[[Path], ArrowTable]] = {
         ".parquet": lambda p: _read_parquet(p, with_infix),
         ".jsonl": _read_jsonl,
         ".json": _read_json,
@@ -88,7 +88,7 @@ def _suffix(path: Path) -> str:
     return path.suffix
 
 
-def _read_parquet(path: Path, with_infix: bool) -> Table:
+def _read_parquet(path: Path, with_infix: bool) -> ArrowTable:
     try:
         with pq.ParquetFile(path) as file:
             given = file.schema_arrow.names
@@ -103,7 +103,7 @@ def _read_parquet(path: Path, with_infix: bool) -> Table:
         raise DataError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from error
 
 
-def _read_jsonl(path: Path) -> Table:
+def _read_jsonl(path: Path) -> ArrowTable:
     columns: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -142,12 +142,12 @@ def _fault(value: Any, wanted: type) -> str:
     return ""
 
 
-def _read_json(path: Path) -> Table:
+def _read_json(path: Path) -> ArrowTable:
     examples = list(chain.from_iterable(read_authors(path)))
     return table_of((x.equation for x in examples), (int(x.label) for x in examples))
 
 
-def table_of(equations: Iterable[Expr], labels: Iterable[int], kind: str = "", split: str = "") -> Table:
+def table_of(equations: Iterable[Expr], labels: Iterable[int], kind: str = "", split: str = "") -> ArrowTable:
     """A table of equations that are already in memory."""
     found = list(equations)
     columns = {
@@ -164,7 +164,7 @@ def table_of(equations: Iterable[Expr], labels: Iterable[int], kind: str = "", s
 # -- what is missing ---------------------------------------------------------------------------------------------------
 
 
-def complete(table: Table, source: str) -> Table:
+def complete(table: ArrowTable, source: str) -> ArrowTable:
     """The table with every column of SCHEMA, of its type and without nulls."""
     names = table.column_names
     if "label" not in names or not {"prefix", "infix"} & set(names):
@@ -269,7 +269,7 @@ def write(data: Dataset, path: str | os.PathLike[str]) -> None:
                     lines.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in table.to_pylist())
 
 
-def _tables(data: Dataset) -> Iterator[Table]:
+def _tables(data: Dataset) -> Iterator[ArrowTable]:
     """The rows as tables, some at a time."""
     for start in range(0, len(data), _CHUNK):
         part = data.take(np.arange(start, min(start + _CHUNK, len(data))))

@@ -23,7 +23,9 @@ from treesmu.errors import DataError
 from treesmu.expr import Expr, from_prefix
 
 from ..corpus.dataset import Dataset
-from .witness import DIGITS, ask_mpmath, ask_sympy, stays_equal, undefined_part, values
+from .mpmath_witness import ask_mpmath, stays_equal, undefined_part, values
+from .sympy_witness import ask_sympy
+from .witness import DIGITS
 
 RANGES = ((-1, 1), (0, 1), (1, 3), (-3, -1), (-6, 6), (0, 12), (-30, 30), (0, 0.2), (-150, 150))
 TRIES = 45  # points, at many of which some side may have no value
@@ -31,7 +33,7 @@ ENOUGH = 8  # answers that settle a row
 FEW = 3  # answers without which nothing is said of it
 CHUNK = 40  # rows of one task
 
-Run = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # as treesmu.engine makes one
+RunTasks = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # as treesmu.engine makes one
 
 
 class Finding(NamedTuple):
@@ -54,7 +56,7 @@ class Remark:
 
 
 @dataclass
-class Report:
+class AuditReport:
     """What an audit found."""
 
     rows: int = 0
@@ -83,7 +85,7 @@ class Report:
 
 
 def in_process(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Generator[Any, None, None]:
-    """Run one task after the other, here."""
+    """RunTasks one task after the other, here."""
     for arguments in tasks:
         yield function(*arguments)
 
@@ -92,13 +94,13 @@ def audit(
     data: Dataset,
     rows: int,
     seed: int = 0,
-    run: Run = in_process,
+    run: RunTasks = in_process,
     seconds: float = 1.0,
     progress: Callable[[int], None] = lambda _: None,
-) -> Report:
+) -> AuditReport:
     """Re-check a sample of rows; ``seconds``: for SymPy and a row. The points depend on the seed and the equation only."""
     data = data.select(labels=(0, 1)).sample(rows, np.random.default_rng(seed))
-    report = Report()
+    report = AuditReport()
     with closing(run(_judge_rows, ((part, seed, seconds) for part in _parts(data)))) as results:  # closed: no task is left over
         for place, finding in enumerate(finding for findings in results for finding in findings):
             report.rows += 1

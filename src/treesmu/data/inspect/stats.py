@@ -11,14 +11,14 @@ from treesmu.expr import EQUALITY, FUNCTIONS
 from treesmu.expr.padding import Memo, padding
 
 from ..corpus.dataset import Array, Dataset
-from .text_table import Cell, Table
+from .text_table import Cell, TextTable
 
 STRUCTURE_ROWS = 20_000  # sharing and padding need the trees themselves, and are those of a sample
 _CHUNK = 50_000
 _LEAVES = 24  # as many of the most frequent ones are listed
 
 
-def tables(data: Dataset) -> dict[str, Table]:
+def tables(data: Dataset) -> dict[str, TextTable]:
     """All that there is to count."""
     tokens = count_tokens(data)
     return {"depth": _by_depth(data), "kind": _kinds(data), "functions": _functions(tokens), "leaves": _leaves(tokens)}
@@ -27,7 +27,7 @@ def tables(data: Dataset) -> dict[str, Table]:
 # -- depth, size, kind -------------------------------------------------------------------------------------------------
 
 
-def _by_depth(data: Dataset) -> Table:
+def _by_depth(data: Dataset) -> TextTable:
     depth, *structure = structure_of(data)
     rows: list[tuple[Cell, ...]] = []
     for d in np.unique(data.depth).tolist():
@@ -37,15 +37,15 @@ def _by_depth(data: Dataset) -> Table:
         sizes = (int(size.min()), int(np.median(size)), int(size.max()))
         rows.append((str(d), len(labels), float((labels == 1).mean()), *sizes, distinct / nodes, padding / nodes))
     header = ("depth", "rows", "correct", "smallest", "median", "largest", "distinct nodes", "padding")
-    return Table(f"{len(data):,} equations by depth (size in nodes)", header, rows)
+    return TextTable(f"{len(data):,} equations by depth (size in nodes)", header, rows)
 
 
-def _kinds(data: Dataset) -> Table:
+def _kinds(data: Dataset) -> TextTable:
     rows: list[tuple[Cell, ...]] = []
     for kind in np.unique(data.kind).tolist():
         labels = data.label[data.kind == kind]
         rows.append((kind or "(not known)", len(labels), float((labels == 1).mean())))
-    return Table("How they were made", ("kind", "rows", "correct"), rows)
+    return TextTable("How they were made", ("kind", "rows", "correct"), rows)
 
 
 def structure_of(data: Dataset) -> tuple[Array, ...]:
@@ -98,19 +98,19 @@ def _count(code: Array, label: Array, tokens: int) -> Array:
     return np.bincount(code * 2 + label, minlength=2 * tokens).reshape(tokens, 2)
 
 
-def _functions(counts: TokenCounts) -> Table:
+def _functions(counts: TokenCounts) -> TextTable:
     names = [f.name for f in FUNCTIONS]
     missing = [name for name in names if name not in counts.tokens]
     title = f"Functions (not there: {', '.join(missing)})" if missing else "Functions (all occur)"
-    return Table(title, _TOKEN_HEADER, _token_rows(counts, [name for name in names if name not in missing]))
+    return TextTable(title, _TOKEN_HEADER, _token_rows(counts, [name for name in names if name not in missing]))
 
 
-def _leaves(counts: TokenCounts) -> Table:
+def _leaves(counts: TokenCounts) -> TextTable:
     functions = {f.name for f in (*FUNCTIONS, EQUALITY)}
     order = np.argsort(-counts.nodes.sum(axis=1), kind="stable")
     leaves = [counts.tokens[k] for k in order if counts.tokens[k] not in functions]
     title = f"Leaves (the {_LEAVES} most frequent of {len(leaves)})" if len(leaves) > _LEAVES else "Leaves"
-    return Table(title, _TOKEN_HEADER, _token_rows(counts, leaves[:_LEAVES]))
+    return TextTable(title, _TOKEN_HEADER, _token_rows(counts, leaves[:_LEAVES]))
 
 
 _TOKEN_HEADER = ("token", "nodes", "equations", "correct of these")

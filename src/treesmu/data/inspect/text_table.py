@@ -9,7 +9,7 @@ Cell = str | int | float
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Rows under a header; a float is a share, and printed as a percentage."""
 
     title: str

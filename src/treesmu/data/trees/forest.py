@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from treesmu.errors import DataError
 from treesmu.expr import Expr, parse
 
-from .intern import NONE, Ints, Longs, groups_of, is_new, number_nodes
-from .vocab import Vocab, label_of
+from .intern import NO_CHILD, Ints, Longs, groups_of, is_new, number_nodes
+from .nested_tuples import label_of
+from .vocab import Vocab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +72,7 @@ class Forest:
             leaf=np.minimum(leaf_symbols - first_leaf, vocab.number_id).astype(np.int32),
             number=np.array([np.nan if v is None else v for v in values], float),
             groups=groups_of(symbols[representative], level_starts),
-            children=np.ascontiguousarray(np.where(below < 0, NONE, number[below]).T.astype(np.int64)),
+            children=np.ascontiguousarray(np.where(below < 0, NO_CHILD, number[below]).T.astype(np.int64)),
             roots=number[roots].astype(np.int64),
             leaf_tokens=leaf_tokens,
         )
@@ -151,7 +152,7 @@ class Forest:
             leaf=self.leaf[leaves],
             number=self.number[leaves],
             groups=groups[groups[:, 2] < groups[:, 3]],
-            children=np.where(children < 0, NONE, place[children]),
+            children=np.where(children < 0, NO_CHILD, place[children]),
             roots=place[self.roots[trees]],
         )
         return part, place
@@ -216,7 +217,7 @@ def _flatten(trees: list[Any], vocab: Vocab) -> tuple[Ints, Ints, Longs, list[st
         while stack:
             node, rest = stack.pop()
             below[node].extend(add(part, row) for part in rest)
-    children = np.full((max(vocab.arities, default=1), len(symbols)), NONE, np.int32)
+    children = np.full((max(vocab.arities, default=1), len(symbols)), NO_CHILD, np.int32)
     for node, found in enumerate(below):
         children[: len(found), node] = found
     return np.array(symbols, np.int32), children, np.array(roots, np.int64), tokens
@@ -245,7 +246,7 @@ def _function(vocab: Vocab, label: str, arguments: int) -> int:
 def _heights(children: Ints) -> Ints:
     """(nodes,) 0 for a leaf, else 1 + the highest child; parents come before their children."""
     height = [0] * children.shape[1]
-    parent = [NONE] * len(height)
+    parent = [NO_CHILD] * len(height)
     for row in children:  # a tree's nodes have one parent each
         there = np.flatnonzero(row >= 0)
         for node, child in zip(there.tolist(), row[there].tolist(), strict=True):

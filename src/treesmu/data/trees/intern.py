@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from treesmu.errors import DataError
 
-from .vocab import Symbols
+from .symbols import Symbols
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 _Int = TypeVar("_Int", np.int32, np.int64)
 
-NONE = -1  # no child
+NO_CHILD = -1  # no child
 
 
 # -- one piece of the corpus ---------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def _children(arity: Ints, starts: Longs, first_row: int) -> Ints:
         raise DataError(f"row {first_row + wrong[0]}: {fault}")
     order = np.argsort(stack.astype(_small(stack.max())), kind="stable")
     inner = np.flatnonzero(arity)
-    children = np.full((max(1, int(arity.max())), tokens), NONE, np.int32)
+    children = np.full((max(1, int(arity.max())), tokens), NO_CHILD, np.int32)
     successor = np.empty(tokens, np.int32)
     successor[order[:-1]] = order[1:]
     children[arity[inner] - 1, inner] = successor[inner]
@@ -112,7 +112,7 @@ def _children(arity: Ints, starts: Longs, first_row: int) -> Ints:
 
 def _heights(children: Ints, roots: Longs | Ints) -> Ints:
     """(tokens,): 0 for a leaf, else 1 + the highest child. A generation at a time, down from the roots and up again."""
-    height = np.full(children.shape[1] + 1, -1, np.int32)  # the last entry is that of NONE
+    height = np.full(children.shape[1] + 1, -1, np.int32)  # the last entry is that of NO_CHILD
     generations = []
     while roots.size:
         below = children[:, roots]  # (max_arity, m)
@@ -131,14 +131,14 @@ def _intern(symbol: Ints, children: Ints, height: Ints) -> tuple[Ints, Longs, Lo
 
     Returns the number of each node (nodes + 1,), a node of each number (distinct,), where heights start (heights + 1,).
     """
-    number = np.zeros(len(symbol) + 1, np.int32)  # the last entry is that of NONE: above all that are there
+    number = np.zeros(len(symbol) + 1, np.int32)  # the last entry is that of NO_CHILD: above all that are there
     by_height = np.argsort((height + 1).astype(_small(height.max() + 1)), kind="stable")
     ends = np.cumsum(np.bincount(height + 1)).tolist()
     representatives, starts = [], [0]
     for start, stop in pairwise(ends):
         nodes, known = by_height[start:stop], starts[-1]
         key, bound = symbol[nodes].astype(np.int64), int(symbol[nodes].max(initial=0)) + 1
-        number[NONE] = known
+        number[NO_CHILD] = known
         for child in children if known else ():  # leaves have none
             if bound * (known + 1) >= 1 << 62:
                 key, first = _rank(key, bound)
@@ -192,7 +192,7 @@ def _rank(key: Longs, bound: int) -> tuple[Longs, Longs]:
 
 
 def _renumber(children: Ints, number: Ints) -> Ints:
-    return np.where(children < 0, np.int32(NONE), number[children])
+    return np.where(children < 0, np.int32(NO_CHILD), number[children])
 
 
 def _small(largest: int) -> type[np.unsignedinteger[Any]]:
@@ -208,10 +208,10 @@ def merge(pieces: list[Piece]) -> Piece:
     first = np.cumsum([0, *(len(piece.symbol) for piece in pieces)])  # the nodes of piece i are first[i]:first[i+1] of all
     symbol = np.concatenate([piece.symbol for piece in pieces])
     height = np.concatenate([np.repeat(np.arange(len(p.level_starts) - 1), np.diff(p.level_starts)) for p in pieces])
-    children = np.full((max(len(piece.children) for piece in pieces), len(symbol)), NONE, np.int32)
+    children = np.full((max(len(piece.children) for piece in pieces), len(symbol)), NO_CHILD, np.int32)
     for piece, start in zip(pieces, first, strict=False):
         part = children[: len(piece.children), start : start + len(piece.symbol)]
-        part[:] = np.where(piece.children < 0, NONE, piece.children + start)
+        part[:] = np.where(piece.children < 0, NO_CHILD, piece.children + start)
     number, representative, level_starts = _intern(symbol, children, height)
     roots = np.concatenate([number[piece.roots + start] for piece, start in zip(pieces, first, strict=False)])
     members = np.concatenate([number[piece.members + start] for piece, start in zip(pieces, first, strict=False)])

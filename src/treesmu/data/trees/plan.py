@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 from treesmu.errors import DataError
 
 from .forest import Forest
-from .intern import NONE, Ints, Longs, Piece, check_kind, distinct, groups_of, merge, plan_piece
-from .vocab import PIECE_BYTES, Symbols, Vocab, pieces_of
+from .intern import NO_CHILD, Ints, Longs, Piece, check_kind, distinct, groups_of, merge, plan_piece
+from .prefix_strings import PIECE_BYTES, pieces_of
+from .symbols import Symbols
+from .vocab import Vocab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +87,7 @@ class CorpusPlan:
         place = np.arange(length.sum()) + np.repeat(begin - (np.cumsum(length) - length), length)
         nodes = distinct(self.members[place])
         children = self.children.take(nodes, axis=0)  # (n, max_arity)
-        local = np.where(children < 0, NONE, np.searchsorted(nodes, children))
+        local = np.where(children < 0, NO_CHILD, np.searchsorted(nodes, children))
         return self._batch(nodes, local, np.searchsorted(nodes, self.roots[rows]))
 
     def prefix(self, row: int) -> str:
@@ -134,7 +136,7 @@ class CorpusPlan:
         order = np.argsort(everything, kind="stable")
         place = np.empty(count, np.int64)
         place[order] = np.arange(count)
-        children = np.full((count, self.children.shape[1]), NONE, np.int64)
+        children = np.full((count, self.children.shape[1]), NO_CHILD, np.int64)
         children[place[np.concatenate(parents)], np.concatenate(slots)] = place[roots.size :]
         return self._batch(everything[order], children, place[: roots.size].reshape(roots.shape))
 

@@ -6,18 +6,17 @@ vocabulary has the id after the last leaf, ``<number>``; its value goes beside i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
-from reprlib import repr as shortened
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from treesmu.errors import DataError
 from treesmu.expr import EQUALITY, FUNCTIONS, VARIABLES, leaf
+
+from .nested_tuples import label_of
+from .prefix_strings import pieces_of, split_tokens
 
 NUMBER = "<number>"
 RATIONALS = (
@@ -25,8 +24,6 @@ RATIONALS = (
 ).split()
 DEFAULT_LEAVES = (*VARIABLES, *map(str, range(-10, 13)), "16", "100", *RATIONALS, "pi", "e")
 MATHEMATICS = {f.name: f.arity for f in FUNCTIONS}
-PIECE_BYTES = 1 << 21  # of prefix strings at a time, some 10,000 equations: their arrays stay in the cache
-FEW_BYTES = 1 << 16  # in a list: split by Python, which is sooner done than pyarrow is loaded
 SHOWN = 12  # known names in an error message
 
 
@@ -155,7 +152,7 @@ class Vocab:
 
     def function_id(self, name: str) -> int:
         if name not in self._functions:
-            raise DataError(f"unknown function {name!r}; known: {_some(self.functions)}")
+            raise DataError(f"unknown function {name!r}; known: {shorten_list(self.functions)}")
         return self._functions[name]
 
     def leaf_id(self, token: str) -> int:
@@ -163,86 +160,12 @@ class Vocab:
         if token in self._leaves:
             return self._leaves[token]
         if self.number_value(token) is None:
-            raise DataError(f"unknown leaf {token!r}; known: {_some(self.leaves)}{', and decimals' * self.numbers}")
+            raise DataError(f"unknown leaf {token!r}; known: {shorten_list(self.leaves)}{', and decimals' * self.numbers}")
         return self.number_id
 
     def number_value(self, token: str) -> float | None:
         """The value that the number encoder sees: of a decimal that is no leaf, None for anything else."""
         return decimal_value(token) if self.numbers and token not in self._leaves else None
-
-
-class Symbols:
-    """One integer a token, for prefix strings: -1 the equality, then the functions, the leaves, the decimals met so far.
-
-    Decimals are numbered by first occurrence, each spelling for itself (``0.7`` and ``0.70`` are two expressions).
-    """
-
-    EQUALITY, UNKNOWN = -1, -2
-
-    def __init__(self, vocab: Vocab) -> None:
-        if vocab.variadic:
-            raise DataError("prefix strings need functions of a fixed arity; a variadic vocabulary reads nested tuples only")
-        self.vocab = vocab
-        self.first_leaf = len(vocab.functions)
-        self.tokens = [*vocab.functions, *vocab.leaves]  # symbol -> token
-        self._symbol = {token: i for i, token in enumerate(self.tokens)}
-        self._ambiguous = {*vocab.functions, vocab.equality} & set(vocab.leaves)
-        if vocab.equality is not None:
-            self._symbol[vocab.equality] = self.EQUALITY
-        # Arity by symbol: all leaves and decimals share the entry after the functions; -1, the equality, is the last.
-        self._arity = np.array([*vocab.arities, 0, 2], np.int32)
-
-    def read(self, texts: Any, first_row: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """A piece of prefix strings as symbols (tokens,), and where each row starts (rows + 1,)."""
-        tokens, codes, starts = split_tokens(texts)
-        of_code = np.array([self._one(token) for token in tokens], np.int32)
-        symbols = of_code[codes]
-        if (of_code == self.UNKNOWN).any():
-            place = int(np.argmax(symbols == self.UNKNOWN))
-            row = int(np.searchsorted(starts, place, side="right")) - 1
-            raise DataError(f"row {first_row + row}: {self._why_unknown(tokens[codes[place]])}")
-        return symbols, starts
-
-    def arity(self, symbols: NDArray[np.int32]) -> NDArray[np.int32]:
-        return self._arity[np.minimum(symbols, self.first_leaf)]
-
-    def _why_unknown(self, token: str) -> str:
-        if token == "":
-            return "an empty token; tokens are separated by single spaces"
-        if token in self._ambiguous:
-            return f"{token!r} is a function and a leaf, which a prefix string cannot tell apart; rename one of them"
-        decimals = ", decimals" * self.vocab.numbers
-        return (
-            f"unknown leaf or function {token!r}; known functions: {_some(self.vocab.functions)}; "
-            f"known leaves: {_some(self.vocab.leaves)}{decimals}"
-        )
-
-    def _one(self, token: str) -> int:
-        if token in self._ambiguous:
-            return self.UNKNOWN
-        found = self._symbol.get(token)
-        if found is None:
-            if self.vocab.number_value(token) is None:
-                return self.UNKNOWN
-            found = self._symbol[token] = len(self.tokens)
-            self.tokens.append(token)
-        return found
-
-
-def label_of(tree: Any, row: int) -> tuple[str, tuple[Any, ...]]:
-    """The label and the children of a tree given as a nested tuple; a leaf is ``("x",)``, or ``"x"`` alone, or a number.
-
-    row: of the whole tree, for an error. A float is written without an exponent, so that it is a decimal.
-    """
-    label, children = (tree[0], tree[1:]) if isinstance(tree, tuple) and tree else (tree, ())
-    if isinstance(label, float):
-        label = np.format_float_positional(label, trim="0")
-    elif isinstance(label, int) and not isinstance(label, bool):
-        label = str(label)
-    if not isinstance(label, str):
-        shown = shortened(tree)  # not str: trees may be deep
-        raise DataError(f"tree {row}: a tree is (label, child, child, ...) with a string for a label, not {shown}")
-    return label, children
 
 
 def decimal_value(token: str) -> float | None:
@@ -256,51 +179,6 @@ def decimal_value(token: str) -> float | None:
     return value if isfinite(value) else None
 
 
-def _some(names: tuple[str, ...]) -> str:
+def shorten_list(names: tuple[str, ...]) -> str:
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
-
-
-# -- prefix strings ------------------------------------------------------------------------------------------------------
-
-
-def pieces_of(texts: Any, piece_bytes: int = PIECE_BYTES) -> Iterator[tuple[int, Any]]:
-    """Pieces of a pyarrow array (or a list) of strings, each with the number of its first row."""
-    if isinstance(texts, list) and texts and _are_few(texts, min(piece_bytes, FEW_BYTES)):
-        yield 0, texts
-        return
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not isinstance(texts, pa.Array | pa.ChunkedArray):
-        texts = pa.array(texts, pa.string())
-    if not (pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)):
-        texts = texts.cast(pa.large_string())
-    if texts.null_count:
-        raise DataError(f"row {pc.index(texts.is_null(), True).as_py()}: nothing there (null)")
-    ends = np.cumsum(pc.binary_length(texts).to_numpy().astype(np.int64) + 1)
-    start = 0
-    while start < len(texts):
-        done = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, done + piece_bytes, side="right")))
-        piece = texts.slice(start, stop - start)
-        yield start, piece.combine_chunks() if isinstance(piece, pa.ChunkedArray) else piece
-        start = stop
-
-
-def _are_few(texts: list[Any], most: int) -> bool:
-    return all(type(text) is str for text in texts) and sum(map(len, texts)) + len(texts) <= most
-
-
-def split_tokens(texts: Any) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """The distinct tokens of a piece, the place among them of every token (tokens,), and where rows start (rows + 1,)."""
-    if isinstance(texts, list):
-        split = [text.split(" ") for text in texts]
-        number: dict[str, int] = {}
-        codes = [number.setdefault(token, len(number)) for row in split for token in row]
-        return list(number), np.array(codes, np.int32), np.cumsum([0, *map(len, split)])
-    import pyarrow.compute as pc
-
-    rows = pc.split_pattern(texts, " ")
-    words = rows.values.dictionary_encode()
-    return words.dictionary.to_pylist(), words.indices.to_numpy(), rows.offsets.to_numpy().astype(np.int64)

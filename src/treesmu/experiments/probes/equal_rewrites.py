@@ -41,13 +41,13 @@ class Equals:
 
     def simplest(self, node: int) -> int:
         """The lowest node of the same value, of several the first; itself where there is no lower one."""
-        lowest = self.substitution.by_kind[self.substitution.first[node]]
+        lowest = self.substitution.by_code[self.substitution.first[node]]
         return lowest if self.height[lowest] < self.height[node] else node
 
     def others(self, node: int) -> list[int]:
         """Other nodes of the same value that are no higher."""
         known = self.substitution
-        return [other for other in known.by_kind[known.first[node] : known.last[node]] if other != node]
+        return [other for other in known.by_code[known.first[node] : known.last[node]] if other != node]
 
     def text(self, node: int) -> str:
         """An expression as a prefix string."""

@@ -30,7 +30,7 @@ class ValueClasses:
 
     @classmethod
     def of(cls, equals: Equals, classes: int, per_class: int) -> ValueClasses:
-        kind, height = equals.values.kind, equals.height
+        kind, height = equals.values.code, equals.height
         eligible = np.flatnonzero((height >= HEIGHTS[0]) & (height <= HEIGHTS[1]) & (kind >= 0))
         kinds, first, counts = np.unique(kind[eligible], return_index=True, return_counts=True)
         frequent = np.argsort(-counts, kind="stable")[:LOOKED_AT].tolist()

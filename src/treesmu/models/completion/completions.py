@@ -13,7 +13,7 @@ from math import exp
 import numpy as np
 
 from treesmu.data import DataError
-from treesmu.data.augment.names import Names
+from treesmu.data.augment.variable_names import VariableNames
 from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
 from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers, is_undefined
@@ -106,11 +106,11 @@ def vocabulary(model: Verifier) -> tuple[list[Expr], list[Op]]:
 
 def _known_names(model: Verifier, question: Expr, given: Sequence[Expr]) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
     """Variables that the model does not know -> those that it knows, and the way back: theta is read as x."""
-    names = Names(model.vocab)
+    names = VariableNames(model.vocab)
     tokens = [token for e in (question, *given) for token in e.prefix() if token != BLANK]
     if reason := names.why_unreadable(tokens):
         raise DataError(f"the model cannot read {question}: {reason}")
-    there = {leaf(old): leaf(new) for old, new in names.borrowed(tokens).items()}
+    there = {leaf(old): leaf(new) for old, new in names.replacements(tokens).items()}
     return there, {new: old for old, new in there.items()}
 
 

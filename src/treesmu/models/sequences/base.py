@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from treesmu.data import Vocab
-from treesmu.data.trees.sequence import Form, SequenceBatch, SequencePlan, token_names
+from treesmu.data.trees.sequence_batch import Form, SequenceBatch, token_names
+from treesmu.data.trees.sequence_plan import SequencePlan
 
 from ..forest.by_hand import unit_length
 from ..forest.leaves import NumberEncoder

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treesmu.data import Vocab
-from treesmu.data.trees.sequence import SequenceBatch
+from treesmu.data.trees.sequence_batch import SequenceBatch
 
 from .base import SequenceEncoder
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from treesmu.data import Vocab
-from treesmu.data.trees.sequence import SequenceBatch
+from treesmu.data.trees.sequence_batch import SequenceBatch
 
 from .base import SequenceEncoder
 

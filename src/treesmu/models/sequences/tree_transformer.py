@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treesmu.data import Vocab
-from treesmu.data.trees.sequence import Form, SequenceBatch
+from treesmu.data.trees.sequence_batch import Form, SequenceBatch
 
 from .transformer import TransformerEncoder
 

@@ -9,7 +9,7 @@ import pytest
 
 from treesmu.data import DataError
 from treesmu.data.corpus.dataset import NO_CHAIN, Dataset
-from treesmu.data.inspect.probe import _held_out, pairs, probe
+from treesmu.data.inspect.leak_probe import _held_out, pairs, probe_leaks
 from treesmu.expr import Expr, leaf, node, op, parse
 
 
@@ -37,7 +37,7 @@ def corpus(seed: int, count: int, leak: str) -> Dataset:
 
 @pytest.mark.parametrize(("leak", "found"), [("", set()), ("token", {"tokens", "bigrams"}), ("bigram", {"bigrams"})])
 def test_a_leak_is_found_by_the_probes_that_can_see_it(leak: str, found: set[str]) -> None:
-    *_, last = probe(corpus(1, 1500, leak), corpus(2, 1500, leak)).records()
+    *_, last = probe_leaks(corpus(1, 1500, leak), corpus(2, 1500, leak)).records()
     assert (last["depth"], last["rows"]) == ("all", 1500)
     for name in ("tokens", "bigrams", "size, depth"):
         assert (last[name] > 0.8) == (name in found)
@@ -45,12 +45,12 @@ def test_a_leak_is_found_by_the_probes_that_can_see_it(leak: str, found: set[str
 
 
 def test_size_and_depth_are_a_leak_too() -> None:
-    *_, last = probe(corpus(1, 800, "depth"), corpus(2, 800, "depth")).records()
+    *_, last = probe_leaks(corpus(1, 800, "depth"), corpus(2, 800, "depth")).records()
     assert last["size, depth"] > 0.95
 
 
 def test_figures_are_by_group_of_depth_beside_the_larger_class() -> None:
-    rows = probe(corpus(1, 300, ""), corpus(2, 300, "")).records()
+    rows = probe_leaks(corpus(1, 300, ""), corpus(2, 300, "")).records()
     assert [row["depth"] for row in rows] == ["1-3", "4-7", "all"]
     assert rows[0]["rows"] + rows[1]["rows"] == rows[2]["rows"] == 300
     assert all(0.5 <= row["larger class"] < 0.65 for row in rows)
@@ -58,12 +58,12 @@ def test_figures_are_by_group_of_depth_beside_the_larger_class() -> None:
 
 def test_the_same_seed_gives_the_same_figures() -> None:
     train, test = corpus(1, 200, ""), corpus(2, 200, "")
-    assert probe(train, test, seed=3) == probe(train, test, seed=3)
+    assert probe_leaks(train, test, seed=3) == probe_leaks(train, test, seed=3)
 
 
 def test_no_label_of_the_test_set_has_a_part_in_what_is_reported() -> None:
     train, test = corpus(1, 200, ""), corpus(2, 60, "")
-    rows, flipped = (probe(train, data).records() for data in (test, replace(test, label=1 - test.label)))
+    rows, flipped = (probe_leaks(train, data).records() for data in (test, replace(test, label=1 - test.label)))
     for name in ("tokens", "bigrams", "size, depth"):  # the best of several would be more than half of both
         assert [row[name] for row in rows] == pytest.approx([1 - row[name] for row in flipped])
 
@@ -79,7 +79,7 @@ def test_what_is_held_out_is_a_fifth_in_whole_chains() -> None:
 
 def test_a_handful_of_rows_is_enough() -> None:
     few = Dataset.of([parse("x = x"), parse("x = y")], [1, 0])
-    *_, last = probe(few, few).records()
+    *_, last = probe_leaks(few, few).records()
     assert last["rows"] == 2
 
 
@@ -91,4 +91,4 @@ def test_bigrams_are_parents_with_children() -> None:
 def test_one_label_alone_is_an_error() -> None:
     only = Dataset.of([parse("x = x")], [1])
     with pytest.raises(DataError, match="needs correct and incorrect equations"):
-        probe(only, only)
+        probe_leaks(only, only)

@@ -19,7 +19,7 @@ from treesmu.errors import DataError
 from treesmu.expr import EQUALITY, FUNCTIONS
 
 from ..corpus.dataset import NO_CHAIN, Array, Dataset
-from .text_table import Cell, Table
+from .text_table import Cell, TextTable
 
 GROUPS = ((1, 3), (4, 7), (8, 13), (14, 19), None)  # depths; None: all
 MOST_ROWS = 40_000  # of either split; more do not change the figures
@@ -27,7 +27,7 @@ _STRENGTHS = (1.0, 0.01, 0.0001)  # sklearn's C: the smaller, the stronger the r
 _ARITY = {f.name: f.arity for f in (*FUNCTIONS, EQUALITY)}
 
 
-def probe(train: Dataset, test: Dataset, seed: int = 0, progress: Callable[[str], None] = lambda _: None) -> Table:
+def probe_leaks(train: Dataset, test: Dataset, seed: int = 0, progress: Callable[[str], None] = lambda _: None) -> TextTable:
     """The accuracy of the probes on the test set, beside the share of its larger class."""
     rng = np.random.default_rng(seed)
     train, test = (data.select(labels=(0, 1)).sample(MOST_ROWS, rng) for data in (train, test))
@@ -50,7 +50,7 @@ def probe(train: Dataset, test: Dataset, seed: int = 0, progress: Callable[[str]
             rows.append(("all" if group is None else f"{group[0]}-{group[1]}", int(here.sum()), max(share, 1 - share), *found))
     depths = f"{train.depth.min()}-{train.depth.max()}"
     title = f"Leak probes: accuracy on the test set after {len(train):,} training equations of depth {depths}"
-    return Table(title, ("depth", "rows", "larger class", *correct), rows)
+    return TextTable(title, ("depth", "rows", "larger class", *correct), rows)
 
 
 Features = Callable[[Dataset, Dataset], Iterator[tuple[Any, Any]]]

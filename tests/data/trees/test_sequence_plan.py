@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nested import Tree, chain, trees_with, words
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, SequencePlan, Vocab
-from treesmu.data.trees.sequence import CHUNK_COST, CHUNK_TOKENS, Form, _cut, token_names
+from treesmu.data.trees.sequence_batch import CHUNK_COST, CHUNK_TOKENS, Form, cut_chunks, token_names
 
 FUNCTIONS = {"five": 5, "neg": 1, "pair": 2, "not": 1, "three": 3}
 LEAVES = ("a", "b", "c")
@@ -175,7 +175,7 @@ def test_only_the_decimals_of_a_batch_are_in_it() -> None:
 @given(st.lists(st.integers(1, 300), max_size=60))
 def test_chunks_are_all_sequences_cut_as_cheaply_as_can_be(given_lengths: list[int]) -> None:
     lengths = np.array(sorted(given_lengths, reverse=True), np.int64)
-    chunks = _cut(lengths)
+    chunks = cut_chunks(lengths)
     assert [i for chunk in chunks for i in range(chunk.start, chunk.stop)] == list(range(len(lengths)))
     sizes = [(chunk.stop - chunk.start) * int(lengths[chunk.start]) for chunk in chunks]
     assert max(sizes, default=0) <= CHUNK_TOKENS
@@ -187,9 +187,9 @@ def test_chunks_are_all_sequences_cut_as_cheaply_as_can_be(given_lengths: list[i
 
 
 def test_chunks_are_not_too_large() -> None:
-    chunks = _cut(np.full(1_000, 100))
+    chunks = cut_chunks(np.full(1_000, 100))
     assert {chunk.stop - chunk.start for chunk in chunks[:-1]} == {CHUNK_TOKENS // 100}
-    assert _cut(np.array([CHUNK_TOKENS + 1, CHUNK_TOKENS + 1])) == (slice(0, 1), slice(1, 2))
+    assert cut_chunks(np.array([CHUNK_TOKENS + 1, CHUNK_TOKENS + 1])) == (slice(0, 1), slice(1, 2))
 
 
 def test_padding_is_counted_in_the_chunks() -> None:

@@ -1,6 +1,6 @@
 """Variables are exchangeable: one that a vocabulary does not know is read under the name of one that it knows.
 
-So a model that was trained on x and y reads theta, too. Names that are known stay as they are. Each equation is renamed for
+So a model that was trained on x and y reads theta, too. Known names stay as they are. Each equation is renamed for
 itself; plain expressions are compared with each other, so in all of one call a variable has one name.
 """
 
@@ -14,12 +14,13 @@ from treesmu.expr import VARIABLES
 from treesmu.expr.leaves import kind_of
 from treesmu.expr.notation.tokens import short
 
-from ..trees.vocab import Vocab, pieces_of, split_tokens
+from ..trees.prefix_strings import pieces_of, split_tokens
+from ..trees.vocab import Vocab
 
 SHOWN = 3  # unknown words in a message
 
 
-class Names:
+class VariableNames:
     """The names that a vocabulary has for what is in expressions."""
 
     def __init__(self, vocab: Vocab) -> None:
@@ -35,7 +36,7 @@ class Names:
         """What is not in the vocabulary, in the order of first occurrence."""
         return [t for t in dict.fromkeys(tokens) if t not in self.known and self.vocab.number_value(t) is None]
 
-    def borrowed(self, tokens: Iterable[str]) -> dict[str, str]:
+    def replacements(self, tokens: Iterable[str]) -> dict[str, str]:
         """For each unknown variable a known name that is free, both in order: {theta: x} where x does not occur itself."""
         seen = dict.fromkeys(tokens)
         unknown = [token for token in self.unknown(seen) if kind_of(token) == "variable"]
@@ -52,7 +53,7 @@ class Names:
             more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
             return f"{', '.join(strange[:SHOWN])}{more} {'is' if len(strange) == 1 else 'are'} not in the vocabulary"
         try:
-            self.borrowed(tokens)
+            self.replacements(tokens)
         except DataError as error:
             return str(error)
         return None
@@ -60,19 +61,19 @@ class Names:
 
 def with_known_names(texts: Any, vocab: Vocab) -> Any:
     """Prefix strings (a list or a pyarrow array) in which all variables have names of the vocabulary, where it has enough."""
-    names = Names(vocab)
+    names = VariableNames(vocab)
     if not any(kind_of(token) == "variable" for token in _unknown_tokens(texts, names)):
         return texts
     rows = [text.split(" ") for text in _strings(texts)]
     if rows[0][0] == vocab.equality:
-        return [_renamed(row, _borrowed_by(names, row, f"row {i}")) for i, row in enumerate(rows)]
-    everywhere = _borrowed_by(names, (token for row in rows for token in row), "in all these expressions")
+        return [_renamed(row, _replacements(names, row, f"row {i}")) for i, row in enumerate(rows)]
+    everywhere = _replacements(names, (token for row in rows for token in row), "in all these expressions")
     return [_renamed(row, everywhere) for row in rows]
 
 
 def unreadable(texts: Any, vocab: Vocab) -> dict[int, str]:
     """Those rows of prefix strings of equations that a model with this vocabulary refuses, and why."""
-    names = Names(vocab)
+    names = VariableNames(vocab)
     unknown = set(_unknown_tokens(texts, names))
     if not unknown:
         return {}
@@ -81,7 +82,7 @@ def unreadable(texts: Any, vocab: Vocab) -> dict[int, str]:
     return {i: reason for i, reason in reasons if reason is not None}
 
 
-def _unknown_tokens(texts: Any, names: Names) -> list[str]:
+def _unknown_tokens(texts: Any, names: VariableNames) -> list[str]:
     """Of all rows together. Distinct tokens are few, however many rows there are."""
     return names.unknown(token for _, piece in pieces_of(texts) for token in split_tokens(piece)[0])
 
@@ -90,12 +91,12 @@ def _strings(texts: Any) -> list[str]:
     return texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
 
 
-def _borrowed_by(names: Names, tokens: Iterable[str], where: str) -> dict[str, str]:
+def _replacements(names: VariableNames, tokens: Iterable[str], where: str) -> dict[str, str]:
     try:
-        return names.borrowed(tokens)
+        return names.replacements(tokens)
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
 
 
-def _renamed(row: list[str], borrowed: dict[str, str]) -> str:
-    return " ".join([borrowed.get(token, token) for token in row])
+def _renamed(row: list[str], replacements: dict[str, str]) -> str:
+    return " ".join([replacements.get(token, token) for token in row])

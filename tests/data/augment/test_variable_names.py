@@ -7,7 +7,7 @@ import pytest
 
 from treesmu import parse
 from treesmu.data import DataError, Vocab
-from treesmu.data.augment.names import unreadable, with_known_names
+from treesmu.data.augment.variable_names import unreadable, with_known_names
 
 VOCAB = Vocab.default()
 

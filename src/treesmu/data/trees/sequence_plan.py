@@ -12,66 +12,16 @@ Nothing here runs Python per token or per equation, and nothing recurses.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .intern import NONE, Ints, Longs, distinct
+from .intern import NO_CHILD, Ints, Longs, distinct
 from .plan import CorpusPlan
+from .sequence_batch import Form, SequenceBatch, cut_chunks, mask_of, token_names
 from .vocab import Vocab
-
-Form = Literal["parentheses", "tree"]
-SIGNS = ("(", ",", ")")
-CHUNK_COST = 150  # what another chunk costs a model, in tokens of padding; training speed hardly changes from 100 to 400
-CHUNK_TOKENS = 1 << 13  # at most in a chunk, padding included: attention takes memory by the square of the length
-
-
-def token_names(vocab: Vocab, form: Form) -> tuple[str, ...]:
-    """The tokens by their ids: functions, leaves, the signs if there are any. Decimals have the ids after these."""
-    return (*vocab.functions, *vocab.leaves, *(SIGNS if form == "parentheses" else ()))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SequenceBatch:
-    """Some sequences, the longest first, padded with zeros to one length."""
-
-    vocab: Vocab
-    form: Form
-    tokens: Longs  # (sequences, longest) ids of token_names; len(names) + k is the decimal numbers[k]
-    lengths: Longs  # (sequences,) descending
-    numbers: NDArray[np.float64]  # (distinct decimals,)
-    roots: Longs  # (rows, 2) the sequences of the sides of equations, or (rows, 1) of plain expressions
-    positions: Longs | None  # (sequences, longest) for the form "tree": the places in paths
-    paths: Ints | None  # (distinct positions, deepest) the branches from a node up to the root, -1 above the root
-    chunks: tuple[slice, ...]  # sequences of about one length: tokens[chunk, :lengths[chunk.start]] has little padding
-
-    def __len__(self) -> int:
-        """How many equations or plain expressions."""
-        return len(self.roots)
-
-    @property
-    def is_equations(self) -> bool:
-        return bool(self.roots.shape[1] == 2)
-
-    @property
-    def is_token(self) -> NDArray[np.bool_]:
-        """(sequences, longest) False at the padding."""
-        return _is_token(self.lengths)
-
-    @property
-    def padding(self) -> float:
-        """The share of padding in the chunks."""
-        padded: int = sum((chunk.stop - chunk.start) * int(self.lengths[chunk.start]) for chunk in self.chunks)
-        return 1 - float(self.lengths.sum()) / padded if padded else 0.0
-
-    def renamed(self, names: NDArray[np.integer[Any]]) -> SequenceBatch:
-        """The same sequences with ``names[i]`` in place of leaf i of the vocabulary."""
-        first, leaves = len(self.vocab.functions), len(self.vocab.leaves)
-        ids = np.arange(len(token_names(self.vocab, self.form)) + len(self.numbers))
-        ids[first : first + leaves] = first + names[:leaves]
-        return replace(self, tokens=ids[self.tokens])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +95,7 @@ class SequencePlan:
 
     def _batch(self, sides: Longs, roots: Longs) -> SequenceBatch:
         begin, lengths = self.offsets[sides], self.offsets[sides + 1] - self.offsets[sides]
-        is_token = _is_token(lengths)
+        is_token = mask_of(lengths)
         places = (begin[:, None] + np.arange(is_token.shape[1]))[is_token]
         tokens, positions, paths = np.zeros(is_token.shape, np.int64), None, None
         tokens[is_token], numbers = self._read(places)
@@ -153,7 +103,7 @@ class SequencePlan:
             used = distinct(self.position[places])
             positions, paths = np.zeros(is_token.shape, np.int64), self._paths(used)
             positions[is_token] = np.searchsorted(used, self.position[places])
-        return SequenceBatch(self.vocab, self.form, tokens, lengths, numbers, roots, positions, paths, _cut(lengths))
+        return SequenceBatch(self.vocab, self.form, tokens, lengths, numbers, roots, positions, paths, cut_chunks(lengths))
 
     def _read(self, places: Longs) -> tuple[Longs, NDArray[np.float64]]:
         """Token ids in which only the decimals that are there have numbers, and the values of these."""
@@ -170,33 +120,6 @@ class SequencePlan:
             columns.append(self.branch[positions])
             positions = self.above[positions]
         return np.stack(columns, axis=1) if columns else np.zeros((len(positions), 0), np.int32)
-
-
-def _is_token(lengths: Longs) -> NDArray[np.bool_]:
-    return np.arange(lengths.max(initial=0)) < lengths[:, None]
-
-
-def _cut(lengths: Longs) -> tuple[slice, ...]:
-    """Cut sequences, the longest first, into chunks that are padded each for itself and are not too large.
-
-    The cheapest cut, where another chunk costs as much as CHUNK_COST tokens of padding: for all sequences up to each change
-    of the length, the best first sequence of the last chunk.
-    """
-    starts = np.flatnonzero(np.diff(lengths, prepend=-1))  # where the length changes; no chunk needs to start elsewhere
-    stops = np.append(starts[1:], len(lengths))[: len(starts)]
-    cost, first = np.zeros(len(starts) + 1), np.zeros(len(starts) + 1, np.int64)
-    for i, stop in enumerate(stops.tolist(), 1):
-        costs = cost[:i] + (stop - starts[:i]) * lengths[starts[:i]] + CHUNK_COST
-        first[i] = np.argmin(costs)
-        cost[i] = costs[first[i]]
-    chunks: list[slice] = []
-    i = len(starts)
-    while i:
-        start, stop = int(starts[first[i]]), int(stops[i - 1])
-        step = max(1, CHUNK_TOKENS // int(lengths[start]))
-        chunks[:0] = [slice(begin, min(begin + step, stop)) for begin in range(start, stop, step)]
-        i = int(first[i])
-    return tuple(chunks)
 
 
 # -- from trees to sequences ---------------------------------------------------------------------------------------------
@@ -222,7 +145,7 @@ def _positions(corpus: CorpusPlan, sides: Ints, offsets: Longs) -> tuple[Ints, I
     """The position of every token of the form "tree", equal ones once: (tokens,), and their parents and branches."""
     width = corpus.children.shape[1]
     position = np.zeros(offsets[-1], np.int32)
-    above, branches = [np.zeros(1, np.int64)], [np.full(1, NONE, np.int64)]
+    above, branches = [np.zeros(1, np.int64)], [np.full(1, NO_CHILD, np.int64)]
     here, count = np.zeros(len(sides), np.int64), 1
     generations = _generations(corpus.children, _lengths(corpus, False), sides, offsets[:-1], False)
     for _, place, parent, branch in generations:

@@ -1,0 +1,26 @@
+"""Trees given as nested tuples ``(label, child, child, ...)``."""
+
+from __future__ import annotations
+
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+
+from treesmu.errors import DataError
+
+
+def label_of(tree: Any, row: int) -> tuple[str, tuple[Any, ...]]:
+    """The label and the children of a tree given as a nested tuple; a leaf is ``("x",)``, or ``"x"`` alone, or a number.
+
+    row: of the whole tree, for an error. A float is written without an exponent, so that it is a decimal.
+    """
+    label, children = (tree[0], tree[1:]) if isinstance(tree, tuple) and tree else (tree, ())
+    if isinstance(label, float):
+        label = np.format_float_positional(label, trim="0")
+    elif isinstance(label, int) and not isinstance(label, bool):
+        label = str(label)
+    if not isinstance(label, str):
+        shown = shortened(tree)  # not str: trees may be deep
+        raise DataError(f"tree {row}: a tree is (label, child, child, ...) with a string for a label, not {shown}")
+    return label, children
