@@ -16,7 +16,8 @@ from typing import Any
 
 import torch
 
-from treesmu.training.settings import MODEL_NAMES, TrainSettings
+from treesmu import registry
+from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
 PART = 16  # of an epoch, timed at a time
@@ -71,7 +72,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="also where the time of a step goes")
     asked = parser.parse_args()
     torch.set_num_threads(1)
-    names = [name for name in MODEL_NAMES if name != "majority"]
+    names = [name for name in registry.names() if name != "majority"]
     given = {"rows": asked.rows, "depths": asked.depths, "cell": {"hidden": asked.hidden}}
     with tempfile.TemporaryDirectory() as folder:
         trainers = {name: trainer_of(name, asked.corpus, Path(folder), given) for name in names}

@@ -14,7 +14,7 @@ from corpora import write_corpus, write_manifest, write_small_corpus, write_spli
 from in_process import assert_refused, treesmu
 from treesmu.data import Dataset, Vocab
 from treesmu.models import build, load, save
-from treesmu.tasks.verify import evaluate
+from treesmu.tasks.verify import evaluate_verification
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 def measured(run: Path, data: Dataset) -> dict[str, Any]:
-    return evaluate(load(run / "model.safetensors"), data)[0]
+    return evaluate_verification(load(run / "model.safetensors"), data)[0]
 
 
 def test_a_line_a_depth_and_one_for_all(call: Any, run: Path, corpus: Path) -> None:

@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from treesmu.data import Dataset
-from treesmu.training.distributed import Processes
+from treesmu.training.distributed import ProcessGroup
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
@@ -51,10 +51,10 @@ def rows_of(data: Dataset, which: str) -> np.ndarray[Any, Any]:
     return np.array([found[0][0], found[1][1], found[0][1], found[1][2]])  # every other one is the second process's
 
 
-def gradients(corpus: Path, out: Path, name: str, processes: Processes | None = None) -> tuple[dict[str, Tensor], float]:
+def gradients(corpus: Path, out: Path, name: str, process_group: ProcessGroup | None = None) -> tuple[dict[str, Tensor], float]:
     """Of one step, by the name of the parameter; those without one are left out. And the loss."""
     settings, which = CASES[name]
-    trainer = Trainer(corpus, out / "run", TrainSettings.of(**settings), processes=processes)
+    trainer = Trainer(corpus, out / "run", TrainSettings.of(**settings), process_group=process_group)
     trainer.model.train()
     loss = trainer.gradients(trainer.batches.prepare(0, 0, rows_of(trainer.train, which)))
     return {key: p.grad for key, p in trainer.model.named_parameters() if p.grad is not None}, loss
@@ -62,9 +62,9 @@ def gradients(corpus: Path, out: Path, name: str, processes: Processes | None = 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    with Processes.joined() as all_:
+    with ProcessGroup.join() as all_:
         for case in CASES:
             found, loss = gradients(Path(sys.argv[1]), Path(sys.argv[2]), case, all_)
             if all_.rank == 0:
                 save_file(found | {"the loss": torch.tensor(loss)}, Path(sys.argv[2]) / f"{case}.safetensors")
-    all_.leave()
+    all_.exit()

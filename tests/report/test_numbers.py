@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_ind
 
 from treesmu.report.numbers import Spread, counts, is_clear, pooled, spread
-from treesmu.tasks.measures import by_depth, measures
+from treesmu.tasks.measures import by_depth, verification_measures
 
 
 def test_the_deviation_is_the_samples_and_one_seed_has_none() -> None:
@@ -30,7 +30,7 @@ def test_depths_together_are_exactly_what_all_equations_give(seed: int) -> None:
     probability = np.clip(rng.random(400) + 0.2 * label, 0, 0.99) * (depth != 6)
     found = pooled(by_depth(probability, label, depth), 3, 9)
     chosen = (depth >= 3) & (depth <= 9)
-    wanted = measures(probability[chosen], label[chosen])
+    wanted = verification_measures(probability[chosen], label[chosen])
     for name in ("equations", "correct", "called_correct", "accuracy", "precision", "recall"):
         assert getattr(found, name) == wanted[name]
 
@@ -38,7 +38,7 @@ def test_depths_together_are_exactly_what_all_equations_give(seed: int) -> None:
 def test_no_equations_have_no_measures() -> None:
     found = pooled({}, 1, 7)
     assert (found.accuracy, found.precision, found.recall) == (None, None, None)
-    assert counts(measures(np.zeros(2), np.zeros(2))).true_positives == 0
+    assert counts(verification_measures(np.zeros(2), np.zeros(2))).true_positives == 0
 
 
 def test_a_difference_is_clear_where_welchs_test_says_so() -> None:

@@ -15,7 +15,7 @@ from treesmu.expr import leaf, parse
 from treesmu.models import build
 from treesmu.models.completion.scoring import make_scorer
 from treesmu.models.released_weights import import_weights
-from treesmu.tasks.complete import evaluate, first_true
+from treesmu.tasks.complete import evaluate_completion, first_true
 
 RELEASED = {  # the names in expected.json
     "tree-rnn-h45": "exp_vanilla_drop0.1_hidden45_45678-model-66.checkpoint",
@@ -44,7 +44,7 @@ def test_the_answer_is_the_first_of_equal_candidates() -> None:
 
 
 def test_majority_gives_the_ranks_of_the_order_of_candidates() -> None:
-    found, columns = evaluate(build("majority", Vocab.default()), BLANKS, CANDIDATES)
+    found, columns = evaluate_completion(build("majority", Vocab.default()), BLANKS, CANDIDATES)
     assert [columns[name].tolist() for name in ("raw", "class", "collapse")] == [[3, 2, 3]] * 3
     assert columns["holds"].tolist() == [True, True, False]
     assert columns["true"].tolist() == columns["verified"].tolist() == [3, 2, 0]  # no filler makes _ + 1 = x true
@@ -56,7 +56,7 @@ def test_majority_gives_the_ranks_of_the_order_of_candidates() -> None:
 
 
 def test_without_counts_the_prior_goes_by_the_answers_themselves() -> None:
-    found, columns = evaluate(build("majority", Vocab.default()), BLANKS, CANDIDATES, true=False)
+    found, columns = evaluate_completion(build("majority", Vocab.default()), BLANKS, CANDIDATES, true=False)
     assert found["prior"] == "counts of these answers"  # x twice, 1 once: x, 1*x, x, 1, 1 + 0, 2, y
     assert columns["prior_raw"].tolist() == [1, 4, 1]
     assert columns["prior_collapse"].tolist() == [1, 2, 1]
@@ -66,14 +66,16 @@ def test_without_counts_the_prior_goes_by_the_answers_themselves() -> None:
 
 def test_with_counts_the_prior_is_that_of_training() -> None:
     counted = Candidates("memory", CANDIDATES.fillers, CANDIDATES.class_of, np.array([9, 1, 5, 5, 1, 7, 5]))
-    found, columns = evaluate(build("majority", Vocab.default()), BLANKS, counted, true=False)
+    found, columns = evaluate_completion(build("majority", Vocab.default()), BLANKS, counted, true=False)
     assert found["prior"] == "training counts"  # 2, y, x, 1*x, x, 1, 1 + 0
     assert columns["prior_raw"].tolist() == [3, 6, 3]
     assert columns["prior_collapse"].tolist() == [3, 4, 3]
 
 
 def test_answers_that_are_no_candidates_count_as_not_found() -> None:
-    found, columns = evaluate(build("majority", Vocab.default()), BLANKS, Candidates.of([leaf("1"), leaf("2")]), true=False)
+    found, columns = evaluate_completion(
+        build("majority", Vocab.default()), BLANKS, Candidates.of([leaf("1"), leaf("2")]), true=False
+    )
     assert columns["raw"].tolist() == [0, 1, 0]
     assert found["overall"]["no_candidate"] == 2
     assert found["overall"]["raw"]["mrr"] == pytest.approx(1 / 3)
@@ -82,7 +84,7 @@ def test_answers_that_are_no_candidates_count_as_not_found() -> None:
 @pytest.mark.parametrize("name", ["tree-smu", "lstm"])
 def test_ranks_are_those_of_the_scores(name: str) -> None:
     model = build(name, Vocab.default(), {"hidden": 4}).double()
-    _, columns = evaluate(model, BLANKS, CANDIDATES, true=False)
+    _, columns = evaluate_completion(model, BLANKS, CANDIDATES, true=False)
     for row, scores in enumerate(make_scorer(model, CANDIDATES.fillers).scores(BLANKS.questions())):
         order = np.argsort(-scores, kind="stable").tolist()
         assert columns["raw"][row] == order.index([2, 1, 2][row]) + 1
@@ -121,7 +123,7 @@ def test_the_authors_ranks_come_out_exactly(name: str, expected: dict[str, list[
     chosen = (tuple(of[i] for i in some) for of in (blanks.equations, blanks.places))
     part = Blanks(blanks.source, *chosen, blanks.row[some], tuple(blanks.spelled[i] for i in some))  # type: ignore[arg-type]
     assert part.answers(candidates).tolist() == [rows[i]["gold_candidate"] for i in some]
-    _, found = evaluate(model.double(), part, candidates, true=False)
+    _, found = evaluate_completion(model.double(), part, candidates, true=False)
     for kind in ("raw", "class", "collapse"):
         assert found[kind].tolist() == [rows[i][f"rank_{kind}"] for i in some]
 
@@ -131,9 +133,9 @@ def test_what_the_model_cannot_read_is_left_out_and_told() -> None:
     equations = tuple(parse(text) for text in ("x + 1 = 1 + x", "x + 7/13 = 7/13 + x", "x * 2 = 2 * x"))
     blanks = Blanks("these", equations, ((0, 0),) * 3, np.arange(3))
     candidates = Candidates.of([parse(text) for text in ("x", "12345", "2", "y")])
-    found, columns = evaluate(model, blanks, candidates, true=False)
+    found, columns = evaluate_completion(model, blanks, candidates, true=False)
     assert found["left_out"] == {"blanks": 1, "candidates": 1}
     assert columns["row"].tolist() == [0, 2]
     assert found["candidates"]["fillers"] == 3
     with pytest.raises(DataError, match=r"in every candidate there is something that the model cannot read: 12345"):
-        evaluate(model, blanks, candidates.take([1]))
+        evaluate_completion(model, blanks, candidates.take([1]))

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from treesmu.tasks.measures import by_depth, calibration_error, measures
+from treesmu.tasks.measures import by_depth, calibration_error, verification_measures
 
 #                         TP   TP   TP   FN   FP   TN   TN   TN
 PROBABILITY = np.array([0.9, 0.8, 0.5, 0.2, 0.6, 0.1, 0.3, 0.4])
@@ -15,7 +15,7 @@ LABEL = np.array([1, 1, 1, 1, 0, 0, 0, 0], np.int8)
 
 
 def test_measures_are_those_worked_out_by_hand() -> None:
-    found = measures(PROBABILITY, LABEL)
+    found = verification_measures(PROBABILITY, LABEL)
     assert found["equations"] == 8
     assert found["correct"] == 4
     assert found["accuracy"] == 6 / 8
@@ -37,27 +37,27 @@ def test_calibration_error_is_the_gap_of_each_bin_weighed_by_its_size() -> None:
 
 
 def test_one_half_means_correct() -> None:
-    assert measures(np.array([0.5]), np.array([1]))["accuracy"] == 1
+    assert verification_measures(np.array([0.5]), np.array([1]))["accuracy"] == 1
 
 
 def test_a_measure_that_has_no_meaning_is_none() -> None:
-    nothing_said = measures(np.array([0.1, 0.2]), np.array([1, 0]))
+    nothing_said = verification_measures(np.array([0.1, 0.2]), np.array([1, 0]))
     assert nothing_said["precision"] is None
     assert (nothing_said["recall"], nothing_said["specificity"], nothing_said["f1"]) == (0, 1, 0)
-    none_correct = measures(np.array([0.1]), np.array([0]))
+    none_correct = verification_measures(np.array([0.1]), np.array([0]))
     assert (none_correct["recall"], none_correct["precision"], none_correct["f1"]) == (None, None, None)
-    empty = measures(np.empty(0), np.empty(0, np.int8))
+    empty = verification_measures(np.empty(0), np.empty(0, np.int8))
     assert {key for key, value in empty.items() if value is not None} == {"equations", "correct", "called_correct"}
 
 
 def test_being_sure_and_wrong_is_dear_but_not_infinite() -> None:
-    assert measures(np.array([1.0, 0.0]), np.array([0, 1]))["log_loss"] == pytest.approx(-log(1e-7))
-    assert measures(np.array([1.0, 0.0]), np.array([1, 0]))["log_loss"] == pytest.approx(0, abs=1e-6)
+    assert verification_measures(np.array([1.0, 0.0]), np.array([0, 1]))["log_loss"] == pytest.approx(-log(1e-7))
+    assert verification_measures(np.array([1.0, 0.0]), np.array([1, 0]))["log_loss"] == pytest.approx(0, abs=1e-6)
 
 
 def test_each_depth_has_its_own_measures() -> None:
     depth = np.array([2, 2, 2, 2, 2, 10, 10, 10], np.int16)
     found = by_depth(PROBABILITY, LABEL, depth)
     assert list(found) == ["2", "10"]
-    assert found["2"] == measures(PROBABILITY[:5], LABEL[:5])
+    assert found["2"] == verification_measures(PROBABILITY[:5], LABEL[:5])
     assert found["10"]["accuracy"] == 1

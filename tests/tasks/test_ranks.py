@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treesmu.tasks.ranks import Ranks, measures, ranking, ranks
+from treesmu.tasks.ranks import Ranks, rank_measures, ranking, ranks
 
 #            0    1    2    3    4    5
 SCORES = [0.1, 0.9, 0.5, 0.9, 0.2, 0.5]
@@ -46,7 +46,7 @@ def test_ranks_as_they_are_defined(rows: list[tuple[int, int]], data: st.DataObj
 
 
 def test_measures_worked_by_hand() -> None:
-    found = measures(np.array([1, 2, 0, 4]), np.random.default_rng(0))
+    found = rank_measures(np.array([1, 2, 0, 4]), np.random.default_rng(0))
     assert found["top"] == [0.25, 0.5, 0.5, *[0.75] * 7]
     assert found["mrr"] == pytest.approx((1 + 1 / 2 + 0 + 1 / 4) / 4)
     assert all(low <= value <= high for value, (low, high) in zip(found["top"], found["top_interval"], strict=True))
@@ -55,12 +55,12 @@ def test_measures_worked_by_hand() -> None:
 
 def test_intervals_are_those_of_a_share_and_depend_on_the_seed_alone() -> None:
     rank = np.where(np.arange(400) < 100, 1, 0)
-    one, two = (measures(rank, np.random.default_rng(3)) for _ in range(2))
-    assert one == two != measures(rank, np.random.default_rng(4))
+    one, two = (rank_measures(rank, np.random.default_rng(3)) for _ in range(2))
+    assert one == two != rank_measures(rank, np.random.default_rng(4))
     low, high = one["top_interval"][0]
     spread = 1.96 * (0.25 * 0.75 / 400) ** 0.5
     assert (low, high) == pytest.approx((0.25 - spread, 0.25 + spread), abs=0.01)
 
 
 def test_no_spread_where_all_are_found() -> None:
-    assert measures(np.ones(7, int), np.random.default_rng(0))["top_interval"] == [[1.0, 1.0]] * 10
+    assert rank_measures(np.ones(7, int), np.random.default_rng(0))["top_interval"] == [[1.0, 1.0]] * 10

@@ -9,8 +9,8 @@ import torch
 from corpora import ROWS, equations
 from treesmu.data import DataError, Dataset, Vocab
 from treesmu.models import Model, build
-from treesmu.tasks.measures import measures
-from treesmu.tasks.verify import evaluate, probabilities, verification_loss
+from treesmu.tasks.measures import verification_measures
+from treesmu.tasks.verify import evaluate_verification, probabilities, verification_loss
 
 
 @pytest.fixture
@@ -22,15 +22,15 @@ def model() -> Model:
 def test_the_measures_are_those_of_the_model_without_dropout(model: Model) -> None:
     labels = [label for _, label, _ in ROWS]
     model.train()
-    found, probability = evaluate(model, Dataset.of(equations(), labels))
+    found, probability = evaluate_verification(model, Dataset.of(equations(), labels))
     assert model.training
     assert probability == pytest.approx(model.verify(equations()), abs=1e-6)
-    assert found["overall"] == measures(probability, np.array(labels))
+    assert found["overall"] == verification_measures(probability, np.array(labels))
     assert sum(row["equations"] for row in found["by_depth"].values()) == len(ROWS)
 
 
 def test_rows_without_a_label_get_a_probability_and_count_in_no_measure(model: Model) -> None:
-    found, probability = evaluate(model, Dataset.of(equations(), [1, -1, 0, -1, 1, -1, 0, -1]))
+    found, probability = evaluate_verification(model, Dataset.of(equations(), [1, -1, 0, -1, 1, -1, 0, -1]))
     assert len(probability) == 8
     assert (found["overall"]["equations"], found["overall"]["correct"]) == (4, 2)
 
@@ -53,11 +53,11 @@ def test_an_equation_that_the_model_cannot_read_is_told_with_its_source(model: M
     from treesmu.expr import parse
 
     with pytest.raises(DataError, match=r"^memory: row 0: unknown leaf or function '7/13'"):
-        evaluate(model, Dataset.of([parse("7/13 = x")], [0]))
+        evaluate_verification(model, Dataset.of([parse("7/13 = x")], [0]))
 
 
 def test_variables_that_the_vocabulary_does_not_know_are_read_under_names_that_it_knows(model: Model) -> None:
     from treesmu.expr import parse
 
     strange, known = (Dataset.of([parse(text)], [0]) for text in ("theta + 1 = phi", "x + 1 = y"))
-    assert evaluate(model, strange) == evaluate(model, known)
+    assert evaluate_verification(model, strange) == evaluate_verification(model, known)

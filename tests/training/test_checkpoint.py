@@ -10,9 +10,9 @@ from torch import nn
 
 from treesmu.data import DataError
 from treesmu.training import checkpoint
-from treesmu.training.checkpoint import Progress
+from treesmu.training.checkpoint import TrainingProgress
 
-PROGRESS = Progress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2, [{"epoch": 1, "loss": 0.1}, {"epoch": 2, "loss": 1 / 3}], False)
+PROGRESS = TrainingProgress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2, [{"epoch": 1, "loss": 0.1}, {"epoch": 2, "loss": 1 / 3}], False)
 
 
 def trained(steps: int, seed: int = 0) -> tuple[nn.Module, torch.optim.Optimizer]:
@@ -73,6 +73,6 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_next_epoch_begins_with_nothing_done() -> None:
-    progress = Progress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2)
+    progress = TrainingProgress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2)
     progress.next_epoch()
-    assert progress == Progress(epoch=4, best=0.75, best_epoch=2)
+    assert progress == TrainingProgress(epoch=4, best=0.75, best_epoch=2)

@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 from corpora import write_small_corpus
 from paths import HELPERS
 from treesmu.data import DataError
-from treesmu.training.distributed import Processes
+from treesmu.training.distributed import ProcessGroup
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 from two_processes import CASES, gradients
@@ -68,14 +68,14 @@ def test_a_run_of_two_processes_ends_near_that_of_one(corpus: Path, tmp_path: Pa
 
 
 def test_one_process_alone_asks_nobody() -> None:
-    alone, weight = Processes(), torch.nn.Parameter(torch.ones(2))
-    assert alone.first(lambda: 3) == 3
+    alone, weight = ProcessGroup(), torch.nn.Parameter(torch.ones(2))
+    assert alone.run_on_first(lambda: 3) == 3
     loss = (weight * weight).sum()
     loss.backward()
     assert alone.average(loss, [weight]) == 2
     assert weight.grad is not None
     assert weight.grad.tolist() == [2, 2]
-    with Processes.joined() as joined:
+    with ProcessGroup.join() as joined:
         assert joined == alone
     with pytest.raises(DataError, match="no"):
-        alone.first(lambda: (_ for _ in ()).throw(DataError("no")))
+        alone.run_on_first(lambda: (_ for _ in ()).throw(DataError("no")))

@@ -10,13 +10,13 @@ import pytest
 
 from corpora import write_small_corpus
 from treesmu.data import DataError
-from treesmu.training.run_folder import RunFolder, identity
+from treesmu.training.run_folder import RunFolder, run_identity
 from treesmu.training.settings import TrainSettings
 
 
 @pytest.fixture
 def wanted(tmp_path: Path) -> dict[str, Any]:
-    return identity(TrainSettings.of(epochs=3), write_small_corpus(tmp_path / "corpus", 8, 4, 4))
+    return run_identity(TrainSettings.of(epochs=3), write_small_corpus(tmp_path / "corpus", 8, 4, 4))
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_new_folder_is_made_when_the_run_starts_and_not_before(folder: RunFold
     assert folder.open(wanted, resume=False) is None
     assert not folder.path.parent.exists()
     folder.start({**wanted, "rows": 8})
-    assert folder.stored() == {**wanted, "rows": 8}
+    assert folder.stored_settings() == {**wanted, "rows": 8}
     assert [path.name for path in folder.path.iterdir()] == ["settings.json"]
 
 
@@ -62,7 +62,7 @@ def test_a_run_with_other_settings_or_another_corpus_is_not_resumed(folder: RunF
     "content", ["", "[]", "{}", '{"settings": 3, "corpus": {}}', '{"settings": {}}', "[" * 100_000, "\xff"]
 )
 def test_a_settings_file_of_somebody_else_is_told(content: str, folder: RunFolder, wanted: dict[str, Any]) -> None:
-    folder.make()
+    folder.create()
     folder.settings.write_text(content, encoding="latin-1")
     with pytest.raises(DataError, match=r"settings.json: not the settings of a run; train into another folder$"):
         folder.open(wanted, resume=True)
@@ -73,11 +73,11 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, wanted: dict[
     with pytest.raises(DataError, match="file: a file, not a folder for a run; give another folder"):
         RunFolder(tmp_path / "file").open(wanted, resume=False)
     with pytest.raises(DataError, match="below: cannot be made: Not a directory"):
-        RunFolder(tmp_path / "file" / "below").make()
+        RunFolder(tmp_path / "file" / "below").create()
 
 
 def test_metrics_are_a_line_an_epoch(folder: RunFolder) -> None:
-    folder.make()
+    folder.create()
     lines = [{"epoch": 1, "loss": 0.5}, {"epoch": 2, "loss": 0.25}]
     folder.write_metrics(lines)
     assert [json.loads(line) for line in folder.metrics.read_text().splitlines()] == lines
@@ -88,4 +88,4 @@ def test_a_corpus_without_its_manifest_is_no_corpus(manifest: str | None, tmp_pa
     if manifest is not None:
         (tmp_path / "manifest.json").write_text(manifest)
     with pytest.raises(DataError, match=r"no corpus with a manifest.json; make one: treesmu generate "):
-        identity(TrainSettings(), tmp_path)
+        run_identity(TrainSettings(), tmp_path)

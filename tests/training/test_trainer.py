@@ -18,12 +18,14 @@ from safetensors.torch import load_file
 import treesmu
 from corpora import many_rows, write_manifest, write_small_corpus, write_split
 from paths import HELPERS
+from treesmu import registry
 from treesmu.data import DataError, Dataset
 from treesmu.expr import check_many, from_prefix
 from treesmu.models.head import DistanceHead, DotHead
-from treesmu.tasks.measures import measures
+from treesmu.tasks.measures import verification_measures
 from treesmu.training import batches
-from treesmu.training.settings import MODEL_NAMES, TrainSettings
+from treesmu.training.random_streams import rng_for
+from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
 FILES = {
@@ -68,7 +70,7 @@ def assert_same_run(one: Path, other: Path) -> None:
 # -- what a run leaves -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", MODEL_NAMES)
+@pytest.mark.parametrize("model", registry.BUILT_IN)
 def test_every_model_trains_and_leaves_a_run_folder(model: str, corpus: Path, tmp_path: Path) -> None:
     settings = small(model=model, epochs=1, cell={} if model == "majority" else {"hidden": 5})
     run(corpus, tmp_path / "run", settings)
@@ -81,7 +83,7 @@ def test_every_model_trains_and_leaves_a_run_folder(model: str, corpus: Path, tm
     loaded = treesmu.load(tmp_path / "run" / "model.safetensors")
     np.testing.assert_allclose(predictions["probability"].to_numpy(), loaded.verify(data.expressions()), atol=1e-5)
     probability = predictions["probability"].to_numpy().astype(float)
-    assert test["overall"] == pytest.approx(measures(probability, data.label), abs=1e-5)
+    assert test["overall"] == pytest.approx(verification_measures(probability, data.label), abs=1e-5)
     assert sum(row["equations"] for row in test["by_depth"].values()) == len(data)
 
 
@@ -144,7 +146,7 @@ def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, cor
     for stop in (1, 5, 6):  # in the first epoch, at its end, in the second
         steps = 0
 
-        def listen(kind: str, _: dict[str, Any], stop: int = stop) -> None:
+        def callback(kind: str, _: dict[str, Any], stop: int = stop) -> None:
             nonlocal steps
             steps += kind == "step"
             if steps > stop:
@@ -152,7 +154,7 @@ def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, cor
 
         out = tmp_path / f"stopped-{stop}"
         with pytest.raises(StoppedError):
-            run(corpus, out, RUNS[name], listen=listen, checkpoint_seconds=0)
+            run(corpus, out, RUNS[name], callback=callback, checkpoint_seconds=0)
         assert run(corpus, out, RUNS[name], resume=True).progress.finished
         assert_same_run(tmp_path / "whole", out)
 
@@ -178,7 +180,7 @@ def test_trained_until_some_epochs_and_then_on_ends_with_the_same_bytes(name: st
     for until in (1, 3, 3):  # the last finds nothing to do
         told: list[str] = []
         trainer = Trainer(
-            corpus, tmp_path / "parts", settings, resume=True, listen=lambda kind, _, told=told: told.append(kind)
+            corpus, tmp_path / "parts", settings, resume=True, callback=lambda kind, _, told=told: told.append(kind)
         )
         trainer.run(until=until)
         assert metrics(tmp_path / "parts") == metrics(tmp_path / "whole")[:until]
@@ -203,7 +205,7 @@ def test_a_finished_run_that_is_resumed_is_left_as_it_is(corpus: Path, tmp_path:
     told: list[dict[str, Any]] = []
     run(corpus, tmp_path / "run", small())
     before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    run(corpus, tmp_path / "run", small(), resume=True, listen=lambda kind, facts: told.append({"kind": kind, **facts}))
+    run(corpus, tmp_path / "run", small(), resume=True, callback=lambda kind, facts: told.append({"kind": kind, **facts}))
     assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
     assert [facts["kind"] for facts in told] == ["start", "test"]
     assert told[1]["epochs"] == 2
@@ -219,7 +221,7 @@ def test_what_a_run_killed_at_once_has_left_is_no_obstacle(corpus: Path, tmp_pat
 # -- how it trains -----------------------------------------------------------------------------------------------------
 
 
-def prepared(corpus: Path, tmp_path: Path, settings: TrainSettings) -> tuple[Trainer, batches.Prepared]:
+def prepared(corpus: Path, tmp_path: Path, settings: TrainSettings) -> tuple[Trainer, batches.TrainingBatch]:
     trainer = Trainer(corpus, tmp_path / "run", settings)
     return trainer, trainer.batches.prepare(0, 0, trainer.batches.rows(0)[0])
 
@@ -289,7 +291,7 @@ def test_renaming_exchanges_variables_and_nothing_else(model: str, corpus: Path,
     trainer = Trainer(corpus, tmp_path / "run", small(model=model, cell={"hidden": 5}))
     vocab, seen = trainer.model.vocab, set()
     for step in range(5):
-        names = batches.exchanged(vocab, batches.rng(1, step))
+        names = batches.permute_variables(vocab, rng_for(1, step))
         seen.add(tuple(names.tolist()))
         assert sorted(names.tolist()) == list(range(len(vocab.leaves)))
         moved = {vocab.leaves[i] for i in np.flatnonzero(names != np.arange(len(names)))}

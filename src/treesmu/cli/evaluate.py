@@ -80,12 +80,12 @@ def _verify(
     if not (rows.label >= 0).any():
         raise InputError(f"{data}: no labelled equations{_named(depths)}{' that are not in ' + str(unseen) if unseen else ''}")
     loaded = read_model(model)
-    from treesmu.tasks.verify import evaluate as measure
+    from treesmu.tasks.verify import evaluate_verification
 
-    found, probability = measure(loaded, rows)
+    found, probability = evaluate_verification(loaded, rows)
     found |= {} if unseen is None else {"left_out": all_rows - len(rows)}
     if folder is not None:
-        folder.make()
+        folder.create()
         folder.write_test(found, probability, rows)
     print(json.dumps({"source": rows.source, **found}, indent=2) if as_json else _verify_table(found))
     if unseen is not None and not as_json:
@@ -147,12 +147,12 @@ def _complete(
         raise InputError(f"{data}: no blanks{_named(depths)}")
     fillers = Candidates.read(candidates or _beside(data))
     loaded = read_model(model, dtype)
-    from treesmu.tasks.complete import evaluate as measure
+    from treesmu.tasks.complete import evaluate_completion
 
-    found, ranks = measure(loaded, blanks, fillers, true, listen=_progress(len(blanks)))
+    found, ranks = evaluate_completion(loaded, blanks, fillers, true, callback=_progress(len(blanks)))
     found = {"source": blanks.source, "dtype": dtype, **found}
     if folder is not None:
-        folder.make()
+        folder.create()
         folder.write_completion(found, ranks)
     print(json.dumps(found, indent=2) if as_json else _complete_table(found))
 

@@ -78,14 +78,14 @@ def _settings(preset: str, changes: dict[str, Any]) -> Any:
 
     from treesmu.generate.axioms import AxiomError, collect, read_files
     from treesmu.generate.settings import preset as settings_of
-    from treesmu.training.settings import first_fault
+    from treesmu.training.settings import first_error
 
     try:
         settings = settings_of(preset, **changes)
         collect(settings.families, read_files(settings.axiom_files))
         return settings
     except ValidationError as error:
-        raise InputError(first_fault(error)) from None
+        raise InputError(first_error(error)) from None
     except (AxiomError, ValueError) as error:
         raise InputError(str(error)) from None
 

@@ -52,11 +52,11 @@ def sweep(
     from treesmu.experiments.tuning.space import Parameter, paper_space
     from treesmu.experiments.tuning.sweep import Sweep
     from treesmu.report.sweep import write_sweep
-    from treesmu.training.settings import TrainSettings, merged, read_settings
+    from treesmu.training.settings import TrainSettings, merge_settings, read_settings
 
     options = {"model": model, "recipe": recipe, "depths": depth_range(depths), "rows": rows, "epochs": epochs, "seed": seed}
     given = {name: value for name, value in options.items() if value is not None}
-    settings = TrainSettings.of(**merged(read_settings(config) if config else {}, pairs(setting or []), given))
+    settings = TrainSettings.of(**merge_settings(read_settings(config) if config else {}, pairs(setting or []), given))
     space = [Parameter.read(text) for text in over] if over else paper_space(settings.model)
     how: dict[str, Any] = {"sampler": sampler, "trials": trials or 50, "storage": storage, "resume": resume}
     search = Sweep(corpus, out, settings, space, **how)

@@ -54,22 +54,22 @@ def train(
     own = pairs(setting or [])
     import torch
 
-    from treesmu.training.distributed import Processes
+    from treesmu.training.distributed import ProcessGroup
     from treesmu.training.trainer import Trainer
 
     torch.set_num_threads(threads)
     results = []
-    with Processes.joined() as processes:
-        is_first = processes.rank == 0
-        how: dict[str, Any] = {"resume": resume, "checkpoint_seconds": checkpoint_seconds, "processes": processes}
-        for folder, settings in processes.first(lambda: _runs(corpus, every, config, own, resume)):
+    with ProcessGroup.join() as process_group:
+        is_first = process_group.rank == 0
+        how: dict[str, Any] = {"resume": resume, "checkpoint_seconds": checkpoint_seconds, "process_group": process_group}
+        for folder, settings in process_group.run_on_first(lambda: _runs(corpus, every, config, own, resume)):
             screen = Screen(settings, folder, _next(folder, corpus), quiet=as_json or not is_first)
             board = Board(folder) if tensorboard and is_first else None
-            Trainer(corpus, folder, settings, listen=each(screen, board), **how).run()
+            Trainer(corpus, folder, settings, callback=each(screen, board), **how).run()
             results.append({"run": str(folder), **screen.result})
     if as_json and is_first:
         print(json.dumps(results if seeds is not None else results[0], indent=2))
-    processes.leave()
+    process_group.exit()
 
 
 def _runs(
@@ -79,15 +79,15 @@ def _runs(
 
     Options count before --set, this before the file, and the file before what a run that is resumed was begun with.
     """
-    from treesmu.training.run_folder import RunFolder, identity
-    from treesmu.training.settings import TrainSettings, merged, read_settings
+    from treesmu.training.run_folder import RunFolder, run_identity
+    from treesmu.training.settings import TrainSettings, merge_settings, read_settings
 
-    chosen, runs = merged(read_settings(config) if config else {}, own), []
+    chosen, runs = merge_settings(read_settings(config) if config else {}, own), []
     for folder, given in every:
         run = RunFolder(folder)
-        before = run.stored()["settings"] if resume and run.settings.exists() else {}
-        settings = TrainSettings.of(**merged(before, chosen, given))
-        run.open(identity(settings, corpus), resume)
+        before = run.stored_settings()["settings"] if resume and run.settings.exists() else {}
+        settings = TrainSettings.of(**merge_settings(before, chosen, given))
+        run.open(run_identity(settings, corpus), resume)
         runs.append((folder, settings))
     return runs
 

@@ -36,14 +36,14 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dic
         trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
         watch = Watch(trainer, data) if (data / TABLE).exists() else None
 
-        def listen(kind: str, facts: dict[str, Any]) -> None:
+        def callback(kind: str, facts: dict[str, Any]) -> None:
             told[kind] = facts
             if watch and kind == "start":
                 watch.started()
             if watch and kind == "epoch":
                 watch.ask()
 
-        trainer.listen = listen
+        trainer.callback = callback
         trainer.run()
         files = {} if isinstance(folder, Path) else files_of(out)
     return {"validation": told["test"]["best"], "test": told["test"]["overall"]["accuracy"]}, files

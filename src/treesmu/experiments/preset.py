@@ -14,7 +14,7 @@ from treesmu.data import DataError
 from treesmu.generate.axioms import collect, read_files
 from treesmu.generate.settings import CorpusSettings
 from treesmu.generate.settings import preset as corpus_settings
-from treesmu.training.settings import TrainSettings, first_fault
+from treesmu.training.settings import TrainSettings, first_error
 
 from .studies.ablation import Ablation
 from .studies.completion import Completion
@@ -74,14 +74,14 @@ class Preset:
             self.studies = {key: _study(key, content.studies[key]) for key in STUDIES if key in content.studies}
             self._check_runs()
         except ValidationError as error:
-            raise DataError(f"{source}: {first_fault(error)}") from error
+            raise DataError(f"{source}: {first_error(error)}") from error
         except (ValueError, DataError, tomllib.TOMLDecodeError) as error:
             raise DataError(f"{source}: {error}") from error
         self.content = content.model_dump(mode="json")
 
     def _check_runs(self) -> None:
         """All of them are possible, and no name is given to two."""
-        from treesmu.training.trainer import check_model
+        from treesmu.training.fresh_model import check_model
 
         known: dict[str, Run] = {}
         for study in self.studies.values():
@@ -124,7 +124,7 @@ def _study(name: str, given: dict[str, Any]) -> Study:
     try:
         return STUDIES[name](**given)
     except ValidationError as error:
-        raise ValueError(f"study {name}: {first_fault(error)}") from error
+        raise ValueError(f"study {name}: {first_error(error)}") from error
 
 
 def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -148,7 +148,7 @@ def _corpus(name: str, given: dict[str, Any]) -> CorpusSettings:
         settings = corpus_settings(given["preset"], **rest)
         collect(settings.families, read_files(settings.axiom_files))
     except ValidationError as error:
-        raise ValueError(f"corpus {name}: {first_fault(error)}") from error
+        raise ValueError(f"corpus {name}: {first_error(error)}") from error
     except ValueError as error:
         raise ValueError(f"corpus {name}: {error}") from error
     return settings

@@ -56,7 +56,7 @@ class Reproduction:
 
     def run(self, place: Place, listen: Listener = lambda *_: None) -> list[str]:
         """Do what is not done yet; the names of the runs and analyses that failed."""
-        RunFolder(self.out).make()
+        RunFolder(self.out).create()
         with alone_in(self.out):
             plan.write(self.plan, self.preset)
             for run in {run.corpus: run for run in self.runs}.values():

@@ -14,9 +14,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from treesmu import registry
 from treesmu.generate.quotas import wanted
 from treesmu.generate.settings import CorpusSettings
-from treesmu.training.settings import MODEL_NAMES, RECIPES, TREE_MODELS, TrainSettings
+from treesmu.training.settings import RECIPES, TrainSettings
 
 from .probes.flipped_labels import Exceptions
 
@@ -105,8 +106,8 @@ class Study(BaseModel):
     def _seeds_are_known(self) -> Study:
         """A slip in ``seeds_of`` would train a model with all seeds, or with none, and nobody would see it."""
         for model, seeds in self.seeds_of.items():
-            if model not in MODEL_NAMES:
-                raise ValueError(f"seeds_of: unknown model {model!r}; known: {', '.join(MODEL_NAMES)}")
+            if model not in registry.names():
+                raise ValueError(f"seeds_of: unknown model {model!r}; known: {', '.join(registry.names())}")
             if unknown := [seed for seed in seeds if seed not in self.seeds]:
                 raise ValueError(f"seeds_of: {model}: {unknown[0]} is not among the seeds {', '.join(map(str, self.seeds))}")
         return self
@@ -144,7 +145,7 @@ class Study(BaseModel):
             for corpus in self.corpora:
                 for recipe in self.recipes:
                     for model in models:
-                        is_possible = recipe == "paper" or model in TREE_MODELS
+                        is_possible = recipe == "paper" or registry.is_tree_model(model)
                         if is_possible and seed in self.seeds_of.get(model, self.seeds):
                             own = {"depths": depths, "seed": seed, "cell": cell or {}} | changes
                             yield self.run(setup, corpus, recipe, model, **own)

@@ -65,11 +65,14 @@ class Verifier(nn.Module):
         return vocab
 
     def forward(self, batch: Any) -> Tensor:
-        """Logits (rows,) of equations."""
-        states = self.encoder(batch)
-        if states.dim() != 3:
+        """Return the logits (rows,) of equations."""
+        return self.compare(self.encoder(batch))
+
+    def compare(self, sides: Tensor) -> Tensor:
+        """Return the logits (rows,) of equations from the states of their two sides, (rows, 2, n)."""
+        if sides.dim() != 3:
             raise DataError("these are no equations: a model verifies 'left = right'; for states of expressions use embed()")
-        logits: Tensor = self.head(states[:, 0], states[:, 1])
+        logits: Tensor = self.head(sides[:, 0], sides[:, 1])
         return logits
 
     # -- without gradients, in numpy -------------------------------------------------------------------------------------

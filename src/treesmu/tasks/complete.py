@@ -18,7 +18,7 @@ from treesmu.expr.numeric.equal_classes import is_undefined
 from treesmu.models.completion.scoring import make_scorer
 from treesmu.models.model import Model
 
-from .ranks import TOP, Ranks, measures, ranking, ranks
+from .ranks import TOP, Ranks, rank_measures, ranking, ranks
 
 Array = NDArray[Any]
 Columns = dict[str, Array]  # (blanks,) each
@@ -27,18 +27,18 @@ SEARCH = 500  # fillers that are tried, the best first, until one is true
 NAMES = ("raw", "class", "collapse")
 
 
-def evaluate(
+def evaluate_completion(
     model: Model,
     blanks: Blanks,
     candidates: Candidates,
     true: bool = True,
     search: int = SEARCH,
     seed: int = 0,
-    listen: Callable[[str, int], None] = lambda _what, _done: None,
+    callback: Callable[[str, int], None] = lambda _what, _done: None,
 ) -> tuple[dict[str, Any], Columns]:
     """Measures overall and by depth, and the ranks of every blank. true: also check filled equations; seed: of intervals.
 
-    What has symbols that the model does not know is left out, and told. listen: called with what is being done, and for how
+    What has symbols that the model does not know is left out, and told. callback: called with what is being done, and for how
     many blanks it is done.
     """
     all_blanks, all_candidates = len(blanks), len(candidates)
@@ -51,11 +51,11 @@ def evaluate(
         order = ranking(scores)
         orders.append(order[: max(search, TOP)].astype(np.int32))
         found.append(ranks(order, candidates.class_of, answer))
-        listen("ranked", done)
+        callback("ranked", done)
     prior, prior_order = _prior(candidates, answers)
     columns = _columns(found) | _columns([ranks(prior_order, candidates.class_of, a) for a in answers.tolist()], "prior_")
     if true:
-        columns |= _true(blanks, candidates, orders, prior_order, search, listen)
+        columns |= _true(blanks, candidates, orders, prior_order, search, callback)
     columns = {"row": blanks.row, "depth": blanks.depth, **columns}
     depths = {str(d): columns["depth"] == d for d in sorted(set(columns["depth"].tolist()))}
     facts = {"fillers": len(candidates), "classes": len(set(candidates.class_of.tolist())), "source": candidates.source}
@@ -84,7 +84,7 @@ def _true(
     orders: list[Array],
     prior_order: Array,
     search: int,
-    listen: Callable[[str, int], None],
+    callback: Callable[[str, int], None],
 ) -> Columns:
     """For all blanks the first true filler among the first ten; beyond these only where the equation itself is true.
 
@@ -95,11 +95,11 @@ def _true(
     tree_of = np.array([numbers.setdefault(e, len(numbers)) for e in fillers])
     holds = np.array([verdict.label == "correct" for verdict in check_many(blanks.equations)])
     true = first_true(blanks, fillers, orders, range(len(blanks)), 0, TOP, tree_of)
-    listen("checked", int((~holds | (true > 0)).sum()))
+    callback("checked", int((~holds | (true > 0)).sum()))
     rest = np.flatnonzero(holds & (true == 0)).tolist()
     further = first_true(blanks, fillers, orders, rest, TOP, search, class_of)  # what is equal is true with its equals
     prior = first_true(blanks, fillers, [prior_order] * len(blanks), range(len(blanks)), 0, TOP, tree_of)
-    listen("checked", len(blanks))
+    callback("checked", len(blanks))
     return {"holds": holds, "true": true, "verified": np.where(true > 0, true, further) * holds, "prior_true": prior}
 
 
@@ -153,8 +153,8 @@ def _measures(columns: Columns, chosen: Array, seed: int) -> dict[str, Any]:
     of = {name: columns[name][chosen] for name in columns}
     rng = np.random.default_rng(seed)
     row: dict[str, Any] = {"blanks": int(chosen.sum()), "no_candidate": int((of["raw"] == 0).sum())}
-    row |= {name: measures(of[name], rng) for name in names}
-    row["prior"] = {name: measures(of[f"prior_{name}"], rng) for name in names}
+    row |= {name: rank_measures(of[name], rng) for name in names}
+    row["prior"] = {name: rank_measures(of[f"prior_{name}"], rng) for name in names}
     if "true" in columns:
         tried = of["verified"][of["holds"]]
         row |= {"holds": len(tried), "verified": float((tried > 0).mean()) if len(tried) else None}

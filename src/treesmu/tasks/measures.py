@@ -13,7 +13,7 @@ BINS = 15  # of the calibration error
 EDGE = 1e-7  # probabilities are kept this far from 0 and 1 in the log loss: a float32 model says 1.0 when it is sure
 
 
-def measures(probability: Array, label: Array) -> dict[str, float | int | None]:
+def verification_measures(probability: Array, label: Array) -> dict[str, float | int | None]:
     """Of some equations; correct is the positive class. None where a measure has no meaning, as precision without positives."""
     said, is_correct = probability >= 0.5, label == 1
     true_positive, false_positive = int((said & is_correct).sum()), int((said & ~is_correct).sum())
@@ -37,7 +37,7 @@ def measures(probability: Array, label: Array) -> dict[str, float | int | None]:
 
 def by_depth(probability: Array, label: Array, depth: Array) -> dict[str, dict[str, float | int | None]]:
     """The measures of each depth; keys are strings, as in JSON."""
-    return {str(d): measures(probability[depth == d], label[depth == d]) for d in sorted(set(depth.tolist()))}
+    return {str(d): verification_measures(probability[depth == d], label[depth == d]) for d in sorted(set(depth.tolist()))}
 
 
 def calibration_error(probability: Array, is_correct: Array) -> float:

@@ -40,7 +40,7 @@ def ranks(order: Array, class_of: Array, answer: int) -> Ranks:
     return Ranks(int(np.argmax(order == answer)) + 1, first + 1, len(np.unique(classes[: first + 1])))
 
 
-def measures(found: Array, rng: np.random.Generator) -> dict[str, Any]:
+def rank_measures(found: Array, rng: np.random.Generator) -> dict[str, Any]:
     """Of ranks (blanks,): the shares within the first 1 to 10, the mean reciprocal rank, and the intervals of all of them.
 
     Intervals come from drawing as many blanks with replacement, a thousand times.

@@ -13,7 +13,7 @@ from torch import Tensor
 from treesmu.data import DataError, Dataset
 from treesmu.models.model import Model
 
-from .measures import by_depth, measures
+from .measures import by_depth, verification_measures
 
 Array = NDArray[Any]
 
@@ -30,7 +30,7 @@ def probabilities(model: Model, batches: Iterable[Any]) -> Array:
     return np.concatenate(found) if found else np.empty(0)
 
 
-def evaluate(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:
+def evaluate_verification(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:
     """Measures overall and by depth, and the probability of every row. Rows without a label count in no measure."""
     try:
         plan = model.plan(dataset.prefix)
@@ -39,4 +39,4 @@ def evaluate(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:
     probability = probabilities(model, model.batches(plan))
     known = dataset.label >= 0
     p, label, depth = probability[known], dataset.label[known], dataset.depth[known]
-    return {"overall": measures(p, label), "by_depth": by_depth(p, label, depth)}, probability
+    return {"overall": verification_measures(p, label), "by_depth": by_depth(p, label, depth)}, probability

@@ -16,7 +16,7 @@ from treesmu.files import replacing
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """How far a run is. A step's random numbers come from the seed, the epoch and the step, so none need be kept."""
 
     epoch: int = 0  # the one that is being trained, from 0
@@ -35,7 +35,7 @@ class Progress:
         self.step, self.loss, self.rows, self.nodes, self.seconds = 0, 0.0, 0, 0, 0.0
 
 
-def write(path: Path, progress: Progress, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+def write(path: Path, progress: TrainingProgress, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     for i, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{i}.{name}": value for name, value in state.items()}
@@ -44,12 +44,12 @@ def write(path: Path, progress: Progress, model: nn.Module, optimizer: torch.opt
         temporary.write_bytes(safetensors.torch.save(tensors, {"progress": json.dumps(asdict(progress))}))
 
 
-def restore(content: bytes, path: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> Progress:
+def restore(content: bytes, path: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
     """Put a run back to where it was. content: of the file ``path``."""
     try:
         tensors = safetensors.torch.load(content)
         header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-        progress = Progress(**json.loads(header["__metadata__"]["progress"]))
+        progress = TrainingProgress(**json.loads(header["__metadata__"]["progress"]))
         model.load_state_dict({name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
         optimizer.load_state_dict(_optimizer_state(tensors, optimizer))
     except Exception as error:  # whatever a damaged file may lead to, below safetensors too

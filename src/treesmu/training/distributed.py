@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Processes:
+class ProcessGroup:
     """This process among all."""
 
     rank: int = 0  # its number; the first one is the one that writes files
@@ -27,7 +27,7 @@ class Processes:
 
     @classmethod
     @contextmanager
-    def joined(cls) -> Iterator[Processes]:
+    def join(cls) -> Iterator[ProcessGroup]:
         """All the processes that torchrun has started, or this one alone."""
         world = int(os.environ.get("WORLD_SIZE", "1"))
         if world == 1:
@@ -40,7 +40,7 @@ class Processes:
         finally:
             dist.destroy_process_group()
 
-    def leave(self) -> None:
+    def exit(self) -> None:
         """The end of a program: if there are several processes this one ends here, at once and successfully.
 
         An interpreter that shuts down in its own time was seen to be aborted by threads of PyTorch's, in one of some twenty
@@ -51,7 +51,7 @@ class Processes:
             sys.stderr.flush()
             os._exit(0)
 
-    def first(self, function: Callable[[], T]) -> T:
+    def run_on_first(self, function: Callable[[], T]) -> T:
         """What a function returns in the first process, for all of them; a DataError there is one everywhere."""
         if self.world == 1:
             return function()

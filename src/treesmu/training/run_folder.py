@@ -46,7 +46,7 @@ class RunFolder:
             raise DataError(f"{self.path}: a file, not a folder for a run; give another folder")
         if resume and self.settings.exists():
             self.check_settings(wanted["settings"])
-            if self.stored()["corpus"] != wanted["corpus"]:
+            if self.stored_settings()["corpus"] != wanted["corpus"]:
                 raise DataError(f"{self.path}: a run on another corpus; {_REMEDY}")
             return self.state.read_bytes() if self.state.exists() else None
         if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: of a run killed at once
@@ -54,7 +54,7 @@ class RunFolder:
             raise DataError(f"{self.path}: there is something already; {remedy}")
         return None
 
-    def stored(self) -> dict[str, Any]:
+    def stored_settings(self) -> dict[str, Any]:
         """What settings.json says."""
         try:
             found = json.loads(self.settings.read_text(encoding="utf-8"))
@@ -68,7 +68,7 @@ class RunFolder:
 
     def check_settings(self, wanted: dict[str, Any]) -> None:
         """Refuse a run that was begun with other settings."""
-        there = self.stored()["settings"]
+        there = self.stored_settings()["settings"]
         for name in [*wanted, *(name for name in there if name not in wanted)]:
             if there.get(name) != wanted.get(name):
                 said = f"{name} {json.dumps(there.get(name))}, not {json.dumps(wanted.get(name))}"
@@ -76,14 +76,14 @@ class RunFolder:
 
     def start(self, content: dict[str, Any]) -> None:
         """Make the folder and its settings.json, unless they are there; clear away what a killed run had half written."""
-        self.make()
+        self.create()
         for left in self.path.glob("*.part"):
             with suppress(OSError):
                 left.unlink()
         if not self.settings.exists():
             write_json(self.settings, content)
 
-    def make(self) -> None:
+    def create(self) -> None:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -105,7 +105,7 @@ class RunFolder:
         write_json(self.completion, found)
 
 
-def identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
+def run_identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
     """What tells one run from another: its settings, and the checksums of its corpus."""
     try:
         files = dict(json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["files"])

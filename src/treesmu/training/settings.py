@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from treesmu.data import DataError
-
-ModelName = Literal[
-    "tree-smu", "tree-lstm", "tree-rnn", "stack-tree-rnn", "lstm", "transformer", "tree-transformer", "majority"
-]
-MODEL_NAMES: tuple[str, ...] = get_args(ModelName)
-TREE_MODELS = MODEL_NAMES[:4]
+from treesmu import registry
+from treesmu.errors import DataError
 
 # The paper's way to train, and ours, for tree models: every part of it is also a setting of its own.
 RECIPES: dict[str, dict[str, Any]] = {
@@ -38,7 +33,7 @@ class TrainSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    model: ModelName = "tree-smu"
+    model: str = "tree-smu"  # a name of the registry
     recipe: Literal["paper", "treesmu"] = "paper"  # where the settings below come from, unless they are given
     cell: dict[str, Any] = Field(default_factory=dict)  # the model's own settings: hidden, stack, dropout, ...
     head: Literal["dot", "distance"] = "dot"
@@ -58,6 +53,11 @@ class TrainSettings(BaseModel):
     rows: int | None = Field(None, ge=1)  # so many training equations, drawn by the seed; None: all
     seed: int = Field(0, ge=0, lt=2**63)
 
+    @field_validator("model")
+    @classmethod
+    def _model_is_known(cls, given: str) -> str:
+        return registry.check_name(given)
+
     @field_validator("depths", mode="before")
     @classmethod
     def _depths(cls, given: Any) -> Any:
@@ -66,7 +66,7 @@ class TrainSettings(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if self.subexpressions and self.model not in TREE_MODELS:
+        if self.subexpressions and not registry.is_tree_model(self.model):
             raise ValueError(f"subexpressions is for tree models; {self.model} has no states of sub-expressions")
         if self.depths and self.depths[0] > self.depths[1]:
             raise ValueError(f"depths: expected A-B with A <= B, such as 1-7, not {self.depths[0]}-{self.depths[1]}")
@@ -77,22 +77,21 @@ class TrainSettings(BaseModel):
         """The settings of a recipe, with what is given in place of its own. Bad ones are a DataError of one line."""
         if not isinstance(recipe, str) or recipe not in RECIPES:
             raise DataError(f"unknown recipe {recipe!r}; known: {', '.join(RECIPES)}")
-        model = given.get("model", "tree-smu")
-        if model not in MODEL_NAMES:
-            raise DataError(f"unknown model {model!r}; known: {', '.join(MODEL_NAMES)}")
+        model = registry.check_name(given.get("model", "tree-smu"))
         if unknown := [name for name in given if name not in cls.model_fields]:
             raise DataError(f"unknown setting {unknown[0]!r}; known: {', '.join(cls.model_fields)}")
-        if recipe == "treesmu" and model not in TREE_MODELS:
+        if recipe == "treesmu" and not registry.is_tree_model(model):
+            trees = ", ".join(name for name in registry.names() if registry.is_tree_model(name))
             parts = "head=distance, rename=true and so on can be set one by one"
-            raise DataError(f"the recipe treesmu is for tree models ({', '.join(TREE_MODELS)}), not for {model}; {parts}")
+            raise DataError(f"the recipe treesmu is for tree models ({trees}), not for {model}; {parts}")
         try:
             return cls(**{"recipe": recipe, **RECIPES[recipe], **given})
         except ValidationError as error:
             is_of_one = bool(error.errors()[0]["loc"])
-            raise DataError(f"{'setting ' if is_of_one else ''}{first_fault(error)}") from error
+            raise DataError(f"{'setting ' if is_of_one else ''}{first_error(error)}") from error
 
 
-def first_fault(error: ValidationError) -> str:
+def first_error(error: ValidationError) -> str:
     """Where something is wrong, if it is at one place, and what: a line, without pydantic's own words around it."""
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
@@ -113,7 +112,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     return found
 
 
-def merged(*settings: dict[str, Any]) -> dict[str, Any]:
+def merge_settings(*settings: dict[str, Any]) -> dict[str, Any]:
     """Settings from several places, later ones before earlier ones; those of the cell one by one."""
     found: dict[str, Any] = {}
     for some in settings:

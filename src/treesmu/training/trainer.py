@@ -16,25 +16,25 @@ import torch
 from torch import Tensor
 
 from treesmu import __version__
-from treesmu.data import DataError, Dataset, Vocab
+from treesmu.data import DataError, Dataset
 from treesmu.data.augment.node_values import NodeValues
-from treesmu.models.build import build
 from treesmu.models.majority import fit
-from treesmu.models.model import Model
 from treesmu.models.store import load, save
 from treesmu.models.verifier import count_parameters
 from treesmu.tasks.subexpressions import pair_loss
-from treesmu.tasks.verify import evaluate, probabilities, verification_loss
+from treesmu.tasks.verify import evaluate_verification, probabilities, verification_loss
 
 from . import checkpoint
-from .batches import DROPOUT, Batches, Prepared, rng, rows_of, with_substitutes
-from .checkpoint import Progress
-from .distributed import Processes
-from .run_folder import RunFolder, identity
+from .batches import Batches, TrainingBatch
+from .checkpoint import TrainingProgress
+from .distributed import ProcessGroup
+from .fresh_model import fresh_model
+from .random_streams import DROPOUT, rng_for
+from .run_folder import RunFolder, run_identity
 from .settings import TrainSettings
+from .training_data import read_rows, with_substitutes
 
-MOST_PARAMETERS = 10**9  # with gradients and two moments each, 16 GB
-Listener = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and what there is to tell
+Callback = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and what there is to tell
 
 
 class Trainer:
@@ -50,22 +50,22 @@ class Trainer:
         settings: TrainSettings,
         *,
         resume: bool = False,
-        listen: Listener = lambda *_: None,
+        callback: Callback = lambda *_: None,
         checkpoint_seconds: float = 60.0,
-        processes: Processes | None = None,
+        process_group: ProcessGroup | None = None,
     ) -> None:
-        self.settings, self.listen, self.checkpoint_seconds = settings, listen, checkpoint_seconds
-        self.processes = processes or Processes()
+        self.settings, self.callback, self.checkpoint_seconds = settings, callback, checkpoint_seconds
+        self.process_group = process_group or ProcessGroup()
         self.folder = RunFolder(out)
-        self.identity = identity(settings, corpus)
-        found = self.processes.first(lambda: (self.identity, self.folder.open(self.identity, resume)))
+        self.identity = run_identity(settings, corpus)
+        found = self.process_group.run_on_first(lambda: (self.identity, self.folder.open(self.identity, resume)))
         if found[0] != self.identity:
-            raise DataError(f"{corpus}: process {self.processes.rank} has another corpus or other settings than the first")
+            raise DataError(f"{corpus}: process {self.process_group.rank} has another corpus or other settings than the first")
         self.model = fresh_model(settings)
         self.optimizer = torch.optim.Adam(
             self.model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True
         )
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         if found[1] is not None:
             self.progress = checkpoint.restore(found[1], self.folder.state, self.model, self.optimizer)
         self._read(corpus)
@@ -74,7 +74,7 @@ class Trainer:
 
     def _read(self, corpus: Path) -> None:
         """The equations, each set planned once."""
-        self.train, self.validation = (rows_of(corpus, split, self.settings) for split in ("train", "validation"))
+        self.train, self.validation = (read_rows(corpus, split, self.settings) for split in ("train", "validation"))
         self.test = Dataset.read(corpus, "test")
         try:
             plan: Any = self.model.encoder.plan(with_substitutes(self.train, self.settings))
@@ -82,7 +82,7 @@ class Trainer:
         except DataError as error:
             raise DataError(f"{corpus}: {error}") from error
         values = NodeValues.of(plan) if self.settings.subexpressions else None
-        self.batches = Batches(plan, self.train, self.settings, self.processes, values)
+        self.batches = Batches(plan, self.train, self.settings, self.process_group, values)
 
     @property
     def is_counted(self) -> bool:
@@ -102,15 +102,15 @@ class Trainer:
             "rows": len(self.train),
             "validation_rows": len(self.validation),
         }
-        versions = {"treesmu": __version__, "torch": str(torch.__version__), "processes": self.processes.world}
-        self.processes.first(lambda: self.folder.start(self.identity | versions | facts))
+        versions = {"treesmu": __version__, "torch": str(torch.__version__), "processes": self.process_group.world}
+        self.process_group.run_on_first(lambda: self.folder.start(self.identity | versions | facts))
         done = self.progress.epoch + self.progress.step / self.batches.steps
-        self.listen("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
+        self.callback("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
         with _fast():
             while not self._is_over() and (until is None or self.progress.epoch < until):
                 self._epoch()
         if until is None:
-            self.listen("test", self.processes.first(self._test))
+            self.callback("test", self.process_group.run_on_first(self._test))
 
     def _is_over(self) -> bool:
         progress, patience = self.progress, self.settings.patience
@@ -130,13 +130,13 @@ class Trainer:
                 progress.rows += prepared.rows
                 progress.nodes += prepared.nodes
                 progress.seconds = time.monotonic() - began
-                self.listen("step", {"epoch": progress.epoch, "step": progress.step, **self._pace()})
-                if self.processes.rank == 0 and time.monotonic() - self.saved >= self.checkpoint_seconds:
+                self.callback("step", {"epoch": progress.epoch, "step": progress.step, **self._pace()})
+                if self.process_group.rank == 0 and time.monotonic() - self.saved >= self.checkpoint_seconds:
                     self._checkpoint()
         progress.seconds = time.monotonic() - began
         self._end_epoch()
 
-    def step(self, prepared: Prepared) -> float:
+    def step(self, prepared: TrainingBatch) -> float:
         """One step of the optimizer; the loss of the whole batch."""
         settings, progress = self.settings, self.progress
         for group in self.optimizer.param_groups:
@@ -149,25 +149,25 @@ class Trainer:
             raise DataError(f"{self.folder.path}: the loss is not finite in epoch {progress.epoch + 1}; lower learning_rate")
         return loss
 
-    def gradients(self, prepared: Prepared) -> float:
+    def gradients(self, prepared: TrainingBatch) -> float:
         """Put the gradients of the whole batch, the same in all processes, at the parameters; the loss of the whole batch."""
-        place = (self.settings.seed, self.progress.epoch, self.progress.step, self.processes.rank)
-        torch.manual_seed(int(rng(DROPOUT, *place).integers(2**63)))
+        place = (self.settings.seed, self.progress.epoch, self.progress.step, self.process_group.rank)
+        torch.manual_seed(int(rng_for(DROPOUT, *place).integers(2**63)))
         self.optimizer.zero_grad()
         loss = self.loss(prepared)
         loss.backward()
-        return self.processes.average(loss, self.model.parameters())
+        return self.process_group.average(loss, self.model.parameters())
 
-    def loss(self, prepared: Prepared) -> Tensor:
+    def loss(self, prepared: TrainingBatch) -> Tensor:
         """This process's part of the mean over the rows and of the weighted mean over the pairs."""
         model = self.model
         if prepared.pairs is None:
             return prepared.weight * verification_loss(model(prepared.batch), prepared.label)
         states = model.encoder.nodes(prepared.batch)  # (nodes, n)
-        sides = states[torch.from_numpy(prepared.batch.roots)]  # (rows, 2, n)
-        own = prepared.weight * verification_loss(model.head(sides[:, 0], sides[:, 1]), prepared.label)
+        logits = model.compare(model.encoder.at_roots(states, prepared.batch))
+        loss = prepared.weight * verification_loss(logits, prepared.label)
         weight = self.settings.subexpressions * prepared.pair_weight
-        return own + weight * pair_loss(states, prepared.pairs, model.head)
+        return loss + weight * pair_loss(states, prepared.pairs, model.head)
 
     def rate(self) -> float:
         """The learning rate of the next step."""
@@ -179,7 +179,7 @@ class Trainer:
 
     def _end_epoch(self) -> None:
         progress = self.progress
-        accuracy = self.processes.first(self._validate)
+        accuracy = self.process_group.run_on_first(self._validate)
         rate = self.rate()
         line = {"epoch": progress.epoch + 1, "validation_accuracy": accuracy, "learning_rate": rate, **self._pace()}
         progress.metrics.append(line)
@@ -187,14 +187,14 @@ class Trainer:
         if is_best:
             progress.best, progress.best_epoch = accuracy, progress.epoch
         progress.next_epoch()
-        if self.processes.rank == 0:  # the checkpoint last: what is killed before it does all of this again
+        if self.process_group.rank == 0:  # the checkpoint last: what is killed before it does all of this again
             note = {"epoch": progress.epoch, "validation_accuracy": accuracy, **self.identity}
             if is_best:
                 save(self.model, self.folder.model, note)
             save(self.model, self.folder.last, note)
             self.folder.write_metrics(progress.metrics)
             self._checkpoint()
-        self.listen("epoch", line | {"best": progress.best, "best_epoch": progress.best_epoch + 1})
+        self.callback("epoch", line | {"best": progress.best, "best_epoch": progress.best_epoch + 1})
 
     def _pace(self) -> dict[str, Any]:
         """What is known of this epoch so far; nodes are those of the trees as they are written."""
@@ -226,18 +226,15 @@ class Trainer:
         """The measures of the best model on equations that had no part in choosing it; beside them, on those that had."""
         if not (self.progress.finished and self.folder.test.exists()):
             best = load(self.folder.model)
-            found, probability = evaluate(best, self.test)
+            found, probability = evaluate_verification(best, self.test)
             for name, rows in (("train", self.train), ("validation", self.validation)):
-                found[name] = evaluate(best, rows)[0]["overall"]
+                found[name] = evaluate_verification(best, rows)[0]["overall"]
             self.folder.write_test(found, probability, self.test)
             self.progress.finished = True
             self._checkpoint()
         content: dict[str, Any] = json.loads(self.folder.test.read_text(encoding="utf-8"))
         chosen = {"best": self.progress.best, "best_epoch": self.progress.best_epoch + 1, "epochs": self.progress.epoch}
         return content | chosen
-
-
-# -- parts ---------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -250,41 +247,3 @@ def _fast() -> Iterator[None]:
     finally:
         gc.unfreeze()
         torch.set_flush_denormal(False)
-
-
-def fresh_model(settings: TrainSettings) -> Model:
-    """With fresh weights, drawn by the seed."""
-    check_model(settings)
-    torch.manual_seed(settings.seed)
-    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
-
-
-def check_corpus(corpus: Path, settings: TrainSettings) -> None:
-    """Has it equations to train on, to choose by and to test with?"""
-    for split in ("train", "validation"):
-        rows_of(corpus, split, settings)
-    Dataset.read(corpus, "test")
-
-
-def check_model(settings: TrainSettings) -> None:
-    """Can it be made, on a machine like ours? No memory is taken for it."""
-    name, arguments = settings.model, (Vocab.default(), settings.cell, settings.head, settings.unit)
-    with torch.device("meta"):  # shapes only
-        known: dict[str, Any] = (build(name, Vocab.default()).build_arguments or {})["settings"]
-    for key, value in settings.cell.items():
-        if key not in known:
-            raise DataError(f"unknown setting cell.{key} of {name}; known: {', '.join(known) or 'none'}")
-        if not _is_like(value, known[key]):
-            raise DataError(f"setting cell.{key} of {name}: {value!r} is not of the kind of {known[key]!r}")
-    try:
-        with torch.device("meta"):
-            parameters = count_parameters(build(name, *arguments))
-    except (ValueError, RuntimeError, OverflowError) as error:
-        raise DataError(f"{name}: {str(error).splitlines()[0]}") from error
-    if parameters > MOST_PARAMETERS:
-        raise DataError(f"{name}: {parameters:,} parameters are too many for one machine; lower cell.hidden")
-
-
-def _is_like(value: Any, default: Any) -> bool:
-    kind = type(default)
-    return type(value) is kind or (kind is float and type(value) is int)

@@ -117,7 +117,7 @@ def test_answers_that_a_kill_has_cost_are_given_on_resuming(altered: Path, tmp_p
             raise KilledError
 
     with pytest.raises(KilledError):
-        Trainer(altered, killed, settings, listen=stop).run()
+        Trainer(altered, killed, settings, callback=stop).run()
     lines = (whole / exceptions.ANSWERS).read_text().splitlines(keepends=True)
     (killed / exceptions.ANSWERS).write_text(lines[0])
     jobs.train(altered, killed, settings.model_dump(mode="json"))

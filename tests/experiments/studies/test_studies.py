@@ -20,7 +20,7 @@ from treesmu.experiments.reproduce import Reproduction
 from treesmu.experiments.studies.stack_size import IN_USE, StackSize
 from treesmu.experiments.study import Run
 from treesmu.models import save
-from treesmu.tasks.verify import evaluate
+from treesmu.tasks.verify import evaluate_verification
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_step_by_step_compares_verdicts_before_and_after(done: Reproduction) -> 
         for step in (found["one_step"], found["all_steps"]):
             assert step["equations"] == sum(row["equations"] for row in step["by_depth"].values()) <= len(test)
             assert 0 <= step["agreement"] <= 1
-        overall = evaluate(model, test)[0]["overall"]["accuracy"]
+        overall = evaluate_verification(model, test)[0]["overall"]["accuracy"]
         if found["one_step"]["equations"] == len(test):
             assert found["one_step"]["accuracy_before"] == pytest.approx(overall)
 
@@ -153,7 +153,7 @@ def test_parts_of_the_data_are_parts(done: Reproduction) -> None:
 def test_verdicts_and_states_are_the_models(done: Reproduction) -> None:
     model = trained(done.folder(done.runs[-1]).path)
     test = Dataset.read(done.corpus("tiny"), "test")
-    assert (verdicts(model, test.prefix) == (evaluate(model, test)[1] >= 0.5)).all()
+    assert (verdicts(model, test.prefix) == (evaluate_verification(model, test)[1] >= 0.5)).all()
     own = states(model, ["sin x", "Mul 2 x"])
     expected = model.embed(["sin(x)", "2*x"])
     np.testing.assert_allclose(own, expected / np.linalg.norm(expected, axis=1, keepdims=True), rtol=1e-6)

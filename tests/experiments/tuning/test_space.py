@@ -6,12 +6,13 @@ import re
 
 import pytest
 
+from treesmu import registry
 from treesmu.data import DataError
 from treesmu.experiments.tuning.space import LONGEST, Parameter, applied, grid, name_of, paper_space
-from treesmu.training.settings import MODEL_NAMES, TrainSettings
-from treesmu.training.trainer import fresh_model
+from treesmu.training.fresh_model import fresh_model
+from treesmu.training.settings import TrainSettings
 
-SEARCHED = [model for model in MODEL_NAMES if model != "majority"]
+SEARCHED = [model for model in registry.BUILT_IN if model != "majority"]
 
 # -- the paper's grid --------------------------------------------------------------------------------------------------
 

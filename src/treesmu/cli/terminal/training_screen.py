@@ -10,19 +10,19 @@ from typing import Any
 
 from .options import InputError, clock
 
-Listener = Callable[[str, dict[str, Any]], None]
+Callback = Callable[[str, dict[str, Any]], None]
 LETTERS = {"hidden": "n", "stack": "p", "top": "k"}  # as in the paper
 
 
-def each(*listeners: Listener | None) -> Listener:
+def each(*callbacks: Callback | None) -> Callback:
     """All of them, one after the other."""
 
-    def listen(kind: str, facts: dict[str, Any]) -> None:
-        for listener in listeners:
-            if listener is not None:
-                listener(kind, facts)
+    def call_each(kind: str, facts: dict[str, Any]) -> None:
+        for callback in callbacks:
+            if callback is not None:
+                callback(kind, facts)
 
-    return listen
+    return call_each
 
 
 class Screen:

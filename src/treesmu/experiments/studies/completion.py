@@ -36,16 +36,16 @@ class Completion(Study):
         yield from self.each(setup, self.models)
 
     def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
-        """What ``tasks.complete.evaluate`` gives, as in a run's ``completion.json``: ``overall`` and ``by_depth``, each with
+        """What ``evaluate_completion`` returns, as in a run's ``completion.json``: ``overall`` and ``by_depth``, each with
         ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true`` and ``prior`` with the same four.
 
         A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``, ``mrr_interval``.
         """
-        from treesmu.tasks.complete import evaluate
+        from treesmu.tasks.complete import evaluate_completion
 
         del run
         chosen = _first_of_each_depth(Blanks.read(corpus).select(self.depths), self.blanks)
-        return evaluate(trained(folder), chosen, Candidates.read(corpus), search=self.search)[0]
+        return evaluate_completion(trained(folder), chosen, Candidates.read(corpus), search=self.search)[0]
 
 
 def _first_of_each_depth(blanks: Blanks, count: int) -> Blanks:

@@ -54,7 +54,7 @@ class Substitutivity(Study):
         return self._picture(run, model, equals) | {"replaced": self._replaced(model, test, equals)}
 
     def _picture(self, run: Run, model: Any, equals: Equals) -> dict[str, Any]:
-        from treesmu.training.trainer import fresh_model
+        from treesmu.training.fresh_model import fresh_model
 
         found = ValueClasses.of(equals, self.classes, self.per_class)
         own, untrained = (states(m, found.texts) for m in (model, fresh_model(run.settings)))

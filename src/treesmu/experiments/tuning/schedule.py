@@ -100,7 +100,7 @@ class Search:
             return
         for trial in attempt.trials:
             self.trials.fail(trial)
-        folder.make()
+        folder.create()
         (folder.path / "failed.log").write_text(f"{done.error}\n\n{done.log}\n", encoding="utf-8")
         self.failed.append(attempt.name)
         self._tell(attempt, {"error": done.error, "log": done.log})

@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from treesmu.data import DataError
-from treesmu.training.settings import merged
+from treesmu.training.settings import merge_settings
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
@@ -106,7 +106,7 @@ def applied(base: dict[str, Any], values: Values) -> dict[str, Any]:
     """Settings with these values in them."""
     cell = {name.removeprefix("cell."): value for name, value in values.items() if name.startswith("cell.")}
     own = {name: value for name, value in values.items() if not name.startswith("cell.")}
-    return merged(base, own, {"cell": cell})
+    return merge_settings(base, own, {"cell": cell})
 
 
 def name_of(values: Values) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from treesmu.data import DataError
 from treesmu.engine import Place
 from treesmu.files import alone_in
-from treesmu.training.run_folder import RunFolder, identity
+from treesmu.training.run_folder import RunFolder, run_identity
 from treesmu.training.settings import TrainSettings
 
 from .schedule import Listener, Search
@@ -51,7 +51,7 @@ class Sweep:
         storage: str | None = None,
         resume: bool = False,
     ) -> None:
-        from treesmu.training.trainer import check_corpus
+        from treesmu.training.training_data import check_corpus
 
         check_optuna()
         if sampler not in SAMPLERS:
@@ -65,7 +65,7 @@ class Sweep:
         self.wanted, self.storage = trials, storage
         self.summary = out / "sweep.json"
         told = [parameter.to_json() for parameter in space]
-        self.request = {"sampler": sampler, "space": told, **identity(settings, corpus)}
+        self.request = {"sampler": sampler, "space": told, **run_identity(settings, corpus)}
         self.rungs = [settings.epochs] if self.points is not None else _rungs(settings.epochs)
         self._check_folder(resume)
         self._check_values()
@@ -88,7 +88,7 @@ class Sweep:
 
     def _check_values(self) -> None:
         """A model can be made with each, the others being the first."""
-        from treesmu.training.trainer import check_model
+        from treesmu.training.fresh_model import check_model
 
         first = {parameter.name: parameter.examples[0] for parameter in self.space}
         for parameter in self.space:
@@ -104,7 +104,7 @@ class Sweep:
     def run(self, place: Place, listen: Listener = lambda *_: None) -> list[str]:
         """Do what is not done yet; the names of the trials that failed."""
         trials = self._open_trials()
-        RunFolder(self.out).make()
+        RunFolder(self.out).create()
         with alone_in(self.out), storage_errors(self._told_as, "lost; go on with --resume"):
             trials.take_back()
             search = Search(self, trials, place, listen)
@@ -121,7 +121,7 @@ class Sweep:
         asked = (self.space, self.points, self.wanted, self.settings.seed)
         if self.storage:
             return Trials(name, self.storage, *asked, who=f"{socket.gethostname()}:{self.out.resolve()}")
-        RunFolder(self.out).make()
+        RunFolder(self.out).create()
         return Trials(name, sqlite_url(self.out.resolve() / OWN_STORAGE), *asked, told_as=self._told_as)
 
     @property

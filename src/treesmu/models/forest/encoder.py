@@ -49,7 +49,11 @@ class TreeEncoder(nn.Module):
 
         inputs: (nodes, d) in the forest's order, if the encoder has been made for them; those of leaves are not used.
         """
-        states = self.nodes(forest, inputs)
+        return self.at_roots(self.nodes(forest, inputs), forest)
+
+    @staticmethod
+    def at_roots(states: Tensor, forest: Forest) -> Tensor:
+        """Return the states of the roots, (trees, n) or (trees, 2, n), from those of all nodes of the forest."""
         roots = torch.from_numpy(forest.roots).to(states.device)
         return states[roots if forest.is_equations else roots[:, 0]]
 
