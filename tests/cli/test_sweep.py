@@ -12,7 +12,7 @@ import pytest
 
 from corpora import write_small_corpus
 from in_process import assert_refused, treesmu
-from treesmu.experiments.tuning import schedule as driver
+from treesmu.experiments.tuning import trial_runner
 from treesmu.experiments.tuning.sweep import Sweep
 
 pytest.importorskip("optuna")
@@ -121,7 +121,7 @@ def test_without_a_space_it_is_the_papers_grid(
 def test_a_trial_that_fails_is_told_and_the_exit_code_is_1(
     call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, train = tmp_path / "out", driver.train_until
+    out, train = tmp_path / "out", trial_runner.train_until
 
     def fail(corpus: Path, folder: Path, settings: dict[str, Any], epoch: int) -> Any:
         if settings["cell"]["hidden"] == 4:
@@ -129,7 +129,7 @@ def test_a_trial_that_fails_is_told_and_the_exit_code_is_1(
         return train(corpus, folder, settings, epoch)
 
     with monkeypatch.context() as patch:
-        patch.setattr(driver, "train_until", fail)
+        patch.setattr(trial_runner, "train_until", fail)
         done = call(corpus, "--out", out, *SMALL)
         assert done.returncode == 1
         last = "treesmu: 1 failed, the first: hidden=4; mend the cause and go on with --resume"
@@ -150,7 +150,7 @@ def test_where_every_trial_fails_there_is_no_figure_and_no_crash(
     def fail(*_: Any) -> None:
         raise ValueError("no luck")
 
-    monkeypatch.setattr(driver, "train_until", fail)
+    monkeypatch.setattr(trial_runner, "train_until", fail)
     done = call(corpus, "--out", tmp_path / "out", *SMALL, "--json")
     assert done.returncode == 1
     told = json.loads(done.stdout)

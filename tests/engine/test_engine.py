@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from paths import HELPERS
-from treesmu.engine import Done, EngineError, Jobs, default_jobs, engine
+from treesmu.engine import Done, EngineError, Jobs, default_jobs, open_executor
 
-TWO_NODES = HELPERS / "two_nodes.py"
+TWO_NODES = HELPERS / "ray_two_nodes.py"
 
 
 def late(i: int, seconds: float) -> tuple[int, int]:
@@ -62,30 +62,30 @@ def note(folder: str, i: int) -> int:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_results_come_in_the_order_of_the_jobs(jobs):
     """The first takes longest."""
-    with engine("local", jobs) as place:
-        found = list(place.in_order(late, ((i, 0.4 if i == 0 else 0.0) for i in range(8))))
+    with open_executor("local", jobs) as executor:
+        found = list(executor.in_order(late, ((i, 0.4 if i == 0 else 0.0) for i in range(8))))
     assert [i for i, _ in found] == list(range(8))
 
 
 def test_jobs_run_in_other_processes_and_at_once():
-    with engine("local", 2) as place:
-        list(place.in_order(late, [(0, 0.0), (1, 0.0)]))  # the processes are up
+    with open_executor("local", 2) as executor:
+        list(executor.in_order(late, [(0, 0.0), (1, 0.0)]))  # the processes are up
         start = time.perf_counter()
-        pids = {pid for _, pid in place.in_order(late, [(i, 0.5) for i in range(4)])}
+        pids = {pid for _, pid in executor.in_order(late, [(i, 0.5) for i in range(4)])}
         assert time.perf_counter() - start < 1.9  # one after the other it would be 2 s
     assert os.getpid() not in pids
     assert len(pids) == 2
 
 
 def test_one_job_runs_here():
-    with engine("local", 1) as place:
-        assert [pid for _, pid in place.in_order(late, [(0, 0.0)])] == [os.getpid()]
+    with open_executor("local", 1) as executor:
+        assert [pid for _, pid in executor.in_order(late, [(0, 0.0)])] == [os.getpid()]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_no_jobs_no_results(jobs):
-    with engine("local", jobs) as place:
-        assert list(place.in_order(late, [])) == []
+    with open_executor("local", jobs) as executor:
+        assert list(executor.in_order(late, [])) == []
 
 
 def endless(handed_out: list[int], folder: Path) -> Iterator[tuple[str, int]]:
@@ -99,30 +99,33 @@ def endless(handed_out: list[int], folder: Path) -> Iterator[tuple[str, int]]:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_jobs_are_taken_as_they_are_needed_and_closing_early_stops(jobs, tmp_path: Path):
     handed_out: list[int] = []
-    with engine("local", jobs) as place:
-        results = place.in_order(note, endless(handed_out, tmp_path))
+    with open_executor("local", jobs) as executor:
+        results = executor.in_order(note, endless(handed_out, tmp_path))
         assert [next(results) for _ in range(3)] == [0, 1, 2]
         results.close()
         assert len(handed_out) <= 3 + jobs + 1
-        assert list(place.in_order(note, [(str(tmp_path), 1000)])) == [1000]  # still of use
+        assert list(executor.in_order(note, [(str(tmp_path), 1000)])) == [1000]  # still of use
     assert len(list(tmp_path.iterdir())) <= 3 + jobs + 2
 
 
 def test_a_worker_that_is_killed_again_and_again_is_told_with_a_remedy():
-    with pytest.raises(EngineError, match="killed, perhaps for lack of memory; try fewer --jobs"), engine("local", 2) as place:
-        list(place.in_order(be_killed, [(i,) for i in range(4)]))
+    with (
+        pytest.raises(EngineError, match="killed, perhaps for lack of memory; try fewer --jobs"),
+        open_executor("local", 2) as executor,
+    ):
+        list(executor.in_order(be_killed, [(i,) for i in range(4)]))
 
 
 def test_a_worker_that_is_killed_once_costs_no_result(tmp_path: Path):
-    with engine("local", 2) as place:
-        assert list(place.in_order(be_killed_once, [(str(tmp_path), i) for i in range(5)])) == list(range(5))
+    with open_executor("local", 2) as executor:
+        assert list(executor.in_order(be_killed_once, [(str(tmp_path), i) for i in range(5)])) == list(range(5))
     assert list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_a_job_raises_is_raised_here(jobs):
-    with engine("local", jobs) as place:
-        results = place.in_order(fail, [(i,) for i in range(5)])
+    with open_executor("local", jobs) as executor:
+        results = executor.in_order(fail, [(i,) for i in range(5)])
         assert [next(results), next(results)] == [0, 1]
         with pytest.raises(KeyError, match="job 2"):
             next(results)
@@ -137,17 +140,17 @@ def numbers(found: list[Done]) -> list[int]:
 
 def test_jobs_are_told_as_they_end_and_no_worker_is_idle():
     """One worker is busy with the long job; the other does all of the rest meanwhile."""
-    with engine("local", 2) as place:
-        list(place.as_done(late, [(0, 0.3), (1, 0.3)]))  # the processes are up
-        found = list(place.as_done(late, [(0, 2.0), *((i, 0.05) for i in range(1, 9))]))
+    with open_executor("local", 2) as executor:
+        list(executor.as_completed(late, [(0, 0.3), (1, 0.3)]))  # the processes are up
+        found = list(executor.as_completed(late, [(0, 2.0), *((i, 0.05) for i in range(1, 9))]))
     assert numbers(found) == [*range(1, 9), 0]
     assert len({done.result[1] for done in found[:-1]}) == 1
     assert {(done.error, done.log, done.tries) for done in found} == {(None, "", 1)}
 
 
 def test_workers_do_not_wait_for_who_reads_how_jobs_ended(tmp_path: Path):
-    with engine("local", 2) as place:
-        results = place.as_done(note, [(str(tmp_path), i) for i in range(8)])
+    with open_executor("local", 2) as executor:
+        results = executor.as_completed(note, [(str(tmp_path), i) for i in range(8)])
         first = next(results)
         assert comes_true(lambda: len(list(tmp_path.iterdir())) == 8)
         assert sorted(done.result for done in [first, *results]) == list(range(8))
@@ -155,8 +158,8 @@ def test_workers_do_not_wait_for_who_reads_how_jobs_ended(tmp_path: Path):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_job_that_raises_is_told_and_stops_no_other(jobs):
-    with engine("local", jobs) as place:
-        found = sorted(place.as_done(fail, [(i,) for i in range(5)]), key=lambda done: done.number)
+    with open_executor("local", jobs) as executor:
+        found = sorted(executor.as_completed(fail, [(i,) for i in range(5)]), key=lambda done: done.number)
     assert [done.result for done in found] == [0, 1, None, 3, 4]
     assert (found[2].error, found[2].tries) == ("KeyError: 'job 2'", 1)  # it would raise again
     assert "in fail" in found[2].log
@@ -164,25 +167,25 @@ def test_a_job_that_raises_is_told_and_stops_no_other(jobs):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_no_tasks_no_ends(jobs):
-    with engine("local", jobs) as place:
-        assert list(place.as_done(late, [])) == []
+    with open_executor("local", jobs) as executor:
+        assert list(executor.as_completed(late, [])) == []
 
 
 def test_one_job_as_it_ends_runs_here():
-    with engine("local", 1) as place:
-        assert [done.result for done in place.as_done(os.getpid, [()])] == [os.getpid()]
+    with open_executor("local", 1) as executor:
+        assert [done.result for done in executor.as_completed(os.getpid, [()])] == [os.getpid()]
 
 
 def test_a_job_whose_worker_was_killed_is_tried_again_and_no_other(tmp_path: Path):
-    with engine("local", 2) as place:
-        found = list(place.as_done(be_killed_once, [(str(tmp_path), i) for i in range(6)]))
+    with open_executor("local", 2) as executor:
+        found = list(executor.as_completed(be_killed_once, [(str(tmp_path), i) for i in range(6)]))
     assert sorted((done.result, done.tries) for done in found) == [(i, 2 if i == 1 else 1) for i in range(6)]
 
 
 @pytest.mark.parametrize("retries", [0, 2])
 def test_a_job_that_always_kills_its_worker_takes_no_other_with_it(retries):
-    with engine("local", 2) as place:
-        found = sorted(place.as_done(be_killed, [(i,) for i in range(6)], retries), key=lambda done: done.number)
+    with open_executor("local", 2) as executor:
+        found = sorted(executor.as_completed(be_killed, [(i,) for i in range(6)], retries), key=lambda done: done.number)
     assert [done.result for done in found] == [0, None, 2, 3, 4, 5]
     assert [done.tries for done in found] == [1, retries + 1, 1, 1, 1, 1]
     assert found[1].error == "a worker process was killed, perhaps for lack of memory; try fewer --jobs"
@@ -198,37 +201,37 @@ def test_a_job_that_always_kills_its_worker_takes_no_other_with_it(retries):
     ],
 )
 def test_how_a_job_failed_is_told_in_a_line(function, argument, error, tries):
-    with engine("local", 2) as place:
-        (done,) = place.as_done(function, [() if argument is None else (argument,)])
+    with open_executor("local", 2) as executor:
+        (done,) = executor.as_completed(function, [() if argument is None else (argument,)])
         assert (done.error, done.tries, done.result) == (error, tries, None)
-        assert [done.result for done in place.as_done(abs, [(-1,)])] == [1]  # still of use
+        assert [done.result for done in executor.as_completed(abs, [(-1,)])] == [1]  # still of use
 
 
 def test_a_job_is_one_thread(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    with engine("local", 2) as place:
-        assert [done.result for done in place.as_done(os.getenv, [("OMP_NUM_THREADS",)])] == ["1"]
+    with open_executor("local", 2) as executor:
+        assert [done.result for done in executor.as_completed(os.getenv, [("OMP_NUM_THREADS",)])] == ["1"]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_shared_arrives_as_it_is(jobs):
-    with engine("local", jobs) as place:
-        common = place.share([3, 1, 2])
-        assert [done.result for done in place.as_done(sorted, [(common,), (common,)])] == [[1, 2, 3]] * 2
+    with open_executor("local", jobs) as executor:
+        common = executor.share([3, 1, 2])
+        assert [done.result for done in executor.as_completed(sorted, [(common,), (common,)])] == [[1, 2, 3]] * 2
 
 
 def test_leaving_early_waits_for_no_job():
     start = time.perf_counter()
-    with engine("local", 2) as place:
-        next(place.as_done(time.sleep, [(0,), *[(60,)] * 5]))
+    with open_executor("local", 2) as executor:
+        next(executor.as_completed(time.sleep, [(0,), *[(60,)] * 5]))
     assert time.perf_counter() - start < 20
 
 
 def test_ctrl_c_ends_all_processes_at_once():
     code = (
-        "import time; from treesmu.engine import engine\n"
-        "with engine('local', 2) as place:\n"
-        "    for _ in place.as_done(time.sleep, [(0.3,), (0.3,), *[(60,)] * 5]): print('one', flush=True)"
+        "import time; from treesmu.engine import open_executor\n"
+        "with open_executor('local', 2) as executor:\n"
+        "    for _ in executor.as_completed(time.sleep, [(0.3,), (0.3,), *[(60,)] * 5]): print('one', flush=True)"
     )
     child = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -268,7 +271,7 @@ def comes_true(what: Callable[[], bool]) -> bool:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_more_jobs_are_begun_as_some_end_and_keep_their_numbers(jobs):
     """Each result decides what is begun next: 8 -> 7 -> ... -> 0."""
-    with engine("local", jobs) as place, Jobs(place, abs) as under_way:
+    with open_executor("local", jobs) as executor, Jobs(executor, abs) as under_way:
         found = []
         assert [under_way.begin(-8), under_way.begin(-3)] == [0, 1]
         while under_way:
@@ -284,7 +287,7 @@ def test_what_an_ended_job_was_given_is_let_go():
     """On a cluster that is a whole run folder."""
     given = [Given() for _ in range(3)]
     left = [weakref.ref(one) for one in given]
-    with engine("local", 1) as place, Jobs(place, type) as jobs:
+    with open_executor("local", 1) as executor, Jobs(executor, type) as jobs:
         for one in given:
             jobs.begin(one)
         del given, one
@@ -300,7 +303,7 @@ class Given:
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_a_place_is_full_as_soon_as_another_job_would_wait(jobs):
-    with engine("local", jobs) as place, Jobs(place, abs) as under_way:
+    with open_executor("local", jobs) as executor, Jobs(executor, abs) as under_way:
         for _ in range(jobs):
             assert not under_way.is_full
             under_way.begin(-1)
@@ -310,7 +313,7 @@ def test_a_place_is_full_as_soon_as_another_job_would_wait(jobs):
 
 
 def test_a_job_whose_worker_was_lost_is_tried_again_before_it_is_told(tmp_path: Path):
-    with engine("local", 2) as place, Jobs(place, be_killed_once) as under_way:
+    with open_executor("local", 2) as executor, Jobs(executor, be_killed_once) as under_way:
         under_way.begin(str(tmp_path), 1)
         assert list(under_way.ended()) == []  # lost, and begun again
         assert len(under_way) == 1
@@ -319,7 +322,7 @@ def test_a_job_whose_worker_was_lost_is_tried_again_before_it_is_told(tmp_path: 
 
 
 def test_a_job_that_raises_leaves_room_for_others():
-    with engine("local", 2) as place, Jobs(place, fail) as under_way:
+    with open_executor("local", 2) as executor, Jobs(executor, fail) as under_way:
         under_way.begin(2)
         (done,) = under_way.ended()
         assert (done.result, done.error) == (None, "KeyError: 'job 2'")
@@ -329,12 +332,12 @@ def test_a_job_that_raises_leaves_room_for_others():
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_who_leaves_cancels_what_has_not_begun(jobs, tmp_path: Path):
-    with engine("local", jobs) as place:
-        with Jobs(place, note) as under_way:
+    with open_executor("local", jobs) as executor:
+        with Jobs(executor, note) as under_way:
             for i in range(30):
                 under_way.begin(str(tmp_path), i)
             next(under_way.ended())
-        assert list(place.in_order(note, [(str(tmp_path), 1000)])) == [1000]  # still of use
+        assert list(executor.in_order(note, [(str(tmp_path), 1000)])) == [1000]  # still of use
     assert len(list(tmp_path.iterdir())) < 20
 
 
@@ -342,13 +345,13 @@ def test_who_leaves_cancels_what_has_not_begun(jobs, tmp_path: Path):
 
 
 def test_an_unknown_engine_is_named_with_those_known():
-    with pytest.raises(EngineError, match="unknown engine 'abacus'; known: local, ray"), engine("abacus"):
+    with pytest.raises(EngineError, match="unknown engine 'abacus'; known: local, ray"), open_executor("abacus"):
         pass
 
 
 def test_ray_that_is_not_installed_is_told_with_a_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(EngineError, match=r"pip install 'treesmu\[cluster\]'"), engine("ray"):
+    with pytest.raises(EngineError, match=r"pip install 'treesmu\[cluster\]'"), open_executor("ray"):
         pass
 
 
@@ -368,7 +371,7 @@ def test_an_address_where_nobody_answers_is_told_at_once():
         port = free.getsockname()[1]
     start = time.perf_counter()
     with pytest.raises(EngineError, match=rf"no Ray cluster at 127\.0\.0\.1:{port}: .*refused"):
-        engine("ray", 2, f"127.0.0.1:{port}").__enter__()
+        open_executor("ray", 2, f"127.0.0.1:{port}").__enter__()
     assert time.perf_counter() - start < 15
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tiny import TINY
+from tiny_presets import TINY
 from treesmu.data import DataError
 from treesmu.experiments.preset import STUDIES, Preset
-from treesmu.experiments.study import DEFAULT_CELL, Run
+from treesmu.experiments.study import DEFAULT_CELL, PlannedRun
 from treesmu.models import TreeLSTM, TreeSMU
 from treesmu.training.settings import TrainSettings
 
@@ -82,7 +82,7 @@ def test_sizes_that_names_leave_out_are_the_cells_defaults() -> None:
 # -- studies ---------------------------------------------------------------------------------------------------------------
 
 
-def runs(study: str, training: str = "", more: str = "") -> list[Run]:
+def runs(study: str, training: str = "", more: str = "") -> list[PlannedRun]:
     mine = preset(f'{training}\n[studies.{study}]\ncorpora = ["c"]\n{more}')
     return list(mine.studies[study].runs(mine.setup))
 

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from commands import finish, kill_as_soon_as, on_ray
 from paths import HELPERS
-from started import finish, kill_as_soon_as, on_ray
-from tiny import SMALLER, outcome
+from tiny_presets import SMALLER, outcome
 from treesmu.data import DataError
-from treesmu.engine import engine
+from treesmu.engine import open_executor
 from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
 from treesmu.files import alone_in
 
-ON_RAY = HELPERS / "on_ray.py"
+ON_RAY = HELPERS / "reproduce_on_ray.py"
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -57,8 +57,10 @@ def test_killed_and_resumed_gives_the_same_tables_number_for_number(whole: Path,
 def test_what_is_done_is_not_done_again(whole: Path) -> None:
     before = {file: file.stat().st_mtime_ns for file in whole.rglob("*") if file.is_file() and file.name != "plan.json"}
     told: list[tuple[str, Any]] = []
-    with engine("local", 1) as place:
-        failed = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(place, lambda *facts: told.append(facts))
+    with open_executor("local", 1) as executor:
+        failed = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(
+            executor, lambda *facts: told.append(facts)
+        )
     assert failed == []
     assert told == [("runs", {"all": 3, "todo": 0})]
     assert {file: file.stat().st_mtime_ns for file in before} == before
@@ -66,8 +68,8 @@ def test_what_is_done_is_not_done_again(whole: Path) -> None:
 
 def test_the_plan_keeps_when_it_was_begun(whole: Path) -> None:
     plan = json.loads((whole / "plan.json").read_text())
-    with engine("local", 1) as place:
-        Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(place)
+    with open_executor("local", 1) as executor:
+        Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(executor)
     again = json.loads((whole / "plan.json").read_text())
     assert (again["begun"], again["machines"]) == (plan["begun"], plan["machines"])
 
@@ -107,8 +109,11 @@ def test_a_corpus_that_lost_a_part_is_told_with_a_remedy(whole: Path, tmp_path: 
     manifest = next((tmp_path / "out" / "corpora").rglob("manifest.json"))
     manifest.unlink()
     mine = Reproduction(Preset("smaller", SMALLER, ""), tmp_path / "out", resume=True)
-    with engine("local", 1) as place, pytest.raises(DataError, match="not a whole corpus; remove it and go on with --resume"):
-        mine.run(place)
+    with (
+        open_executor("local", 1) as executor,
+        pytest.raises(DataError, match="not a whole corpus; remove it and go on with --resume"),
+    ):
+        mine.run(executor)
 
 
 def test_what_is_asked_otherwise_is_asked_again(whole: Path, tmp_path: Path) -> None:
@@ -116,8 +121,8 @@ def test_what_is_asked_otherwise_is_asked_again(whole: Path, tmp_path: Path) -> 
     changed = Preset("smaller", SMALLER.replace("[studies.stack_size]", "[studies.stack_size]\nequations = 3"), "")
     told: list[tuple[str, Any]] = []
     for _ in range(2):
-        with engine("local", 1) as place:
-            Reproduction(changed, tmp_path / "out", resume=True).run(place, lambda *facts: told.append(facts))
+        with open_executor("local", 1) as executor:
+            Reproduction(changed, tmp_path / "out", resume=True).run(executor, lambda *facts: told.append(facts))
     assert [facts for kind, facts in told if kind == "analyses"] == [{"all": 1, "todo": 1}]  # and the second time not
     (file,) = (tmp_path / "out" / "analyses" / "stack_size").rglob("*.json")
     assert {row["equations"] for row in json.loads(file.read_text())["by_depth"].values()} == {3}
@@ -131,24 +136,28 @@ def test_a_model_that_is_trained_again_is_asked_again(whole: Path, tmp_path: Pat
     before = file.read_bytes()
     file.write_bytes(before.replace(b'"stack": ', b'"stack": 9'))
     shutil.rmtree((out / "runs" / file.relative_to(out / "analyses" / "stack_size")).with_suffix(""))
-    with engine("local", 1) as place:
-        assert Reproduction(Preset("smaller", SMALLER, ""), out, resume=True).run(place) == []
+    with open_executor("local", 1) as executor:
+        assert Reproduction(Preset("smaller", SMALLER, ""), out, resume=True).run(executor) == []
     assert file.read_bytes() == before
 
 
 def test_two_processes_do_not_work_in_one_folder(whole: Path) -> None:
     mine = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True)
-    with alone_in(whole), engine("local", 1) as place, pytest.raises(DataError, match="another process is at work in there"):
-        mine.run(place)
-    with engine("local", 1) as place:
-        assert mine.run(place) == []
+    with (
+        alone_in(whole),
+        open_executor("local", 1) as executor,
+        pytest.raises(DataError, match="another process is at work in there"),
+    ):
+        mine.run(executor)
+    with open_executor("local", 1) as executor:
+        assert mine.run(executor) == []
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     out = tmp_path / "file" / "out"
-    with engine("local", 1) as place, pytest.raises(DataError, match=f"{out}: cannot be made"):
-        Reproduction(Preset("smaller", SMALLER, ""), out).run(place)
+    with open_executor("local", 1) as executor, pytest.raises(DataError, match=f"{out}: cannot be made"):
+        Reproduction(Preset("smaller", SMALLER, ""), out).run(executor)
 
 
 # -- failures --------------------------------------------------------------------------------------------------------------
@@ -165,8 +174,8 @@ def begun(whole: Path, tmp_path: Path) -> Reproduction:
 
 def run(reproduction: Reproduction) -> tuple[list[str], list[tuple[str, dict[str, Any]]]]:
     told: list[tuple[str, dict[str, Any]]] = []
-    with engine("local", 1) as place:
-        return reproduction.run(place, lambda *facts: told.append(facts)), told
+    with open_executor("local", 1) as executor:
+        return reproduction.run(executor, lambda *facts: told.append(facts)), told
 
 
 def test_a_run_that_fails_is_told_with_its_log_and_tried_again(begun: Reproduction, whole: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import treesmu
 from small import SMALL, grow
-from treesmu.engine import engine
+from treesmu.engine import open_executor
 from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse
 from treesmu.expr.numeric import precise
 from treesmu.generate.corpus import SPLITS, Corpus, Split, grow_corpus
@@ -244,8 +244,8 @@ def test_same_seed_same_rows_and_another_seed_others():
 
 
 def test_same_rows_for_any_number_of_jobs():
-    with engine("local", 2) as place:
-        parallel = grow_corpus(CorpusSettings(**TINY), place.in_order)
+    with open_executor("local", 2) as executor:
+        parallel = grow_corpus(CorpusSettings(**TINY), executor.in_order)
     alone = grow(**TINY)
     assert content(parallel) == content(alone)
     assert (parallel.proposed, parallel.undecided) == (alone.proposed, alone.undecided)
@@ -258,9 +258,9 @@ def test_same_rows_on_ray(monkeypatch):
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setattr(ray, "init", partial(ray.init, _node_ip_address="127.0.0.1"))
-    with engine("ray", 2) as place:
+    with open_executor("ray", 2) as executor:
         assert ray.is_initialized()
-        on_ray = content(grow_corpus(CorpusSettings(**TINY), place.in_order))
+        on_ray = content(grow_corpus(CorpusSettings(**TINY), executor.in_order))
     assert not ray.is_initialized()  # it stops what it has started
     assert on_ray == content(grow(**TINY))
 

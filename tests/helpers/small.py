@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treesmu.engine import engine
+from treesmu.engine import open_executor
 from treesmu.generate.corpus import Corpus, grow_corpus
 from treesmu.generate.settings import CorpusSettings
 
@@ -11,5 +11,5 @@ SMALL = {"seed": 3, "train_size": 600, "validation_size": 100, "per_depth": 40, 
 
 def grow(**changes: object) -> Corpus:
     """A small corpus, grown in this process."""
-    with engine("local", 1) as place:
-        return grow_corpus(CorpusSettings(**{**SMALL, **changes}), place.in_order)
+    with open_executor("local", 1) as executor:
+        return grow_corpus(CorpusSettings(**{**SMALL, **changes}), executor.in_order)

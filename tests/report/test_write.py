@@ -266,7 +266,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
 
 def test_nothing_done_yet_is_a_report_too(tmp_path: Path) -> None:
     """And plan.json is as the experiments write it."""
-    plan.write(tmp_path / "plan.json", Preset.read("quick"))
+    plan.write_plan(tmp_path / "plan.json", Preset.read("quick"))
     written = write_report(tmp_path)
     assert (written.tables, written.figures) == ([], [])
     titles = "; ".join(study.title for study in Preset.read("quick").studies.values())

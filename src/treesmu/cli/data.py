@@ -112,15 +112,15 @@ def audit(
     """
     from treesmu.data.inspect.audit import CHUNK, AuditReport, changed_files
     from treesmu.data.inspect.audit import audit as run_audit
-    from treesmu.engine import default_jobs, engine
+    from treesmu.engine import default_jobs, open_executor
 
     files = changed_files(path) if path.is_dir() else []
     try:
         data = _read(path, split, depths, kind, label)
         total = min(rows, len(data))
         tasks = -(-total // CHUNK)
-        with _progress("rows", total) as step, engine("local", min(jobs or default_jobs(), tasks)) as place:
-            report = run_audit(data, rows, seed, place.in_order, progress=step)
+        with _progress("rows", total) as step, open_executor("local", min(jobs or default_jobs(), tasks)) as executor:
+            report = run_audit(data, rows, seed, executor.in_order, progress=step)
         report.files = files
     except DataError as error:
         if not files:

@@ -41,8 +41,7 @@ def generate(
     as_json: AsJson = False,
 ) -> None:
     """Generate a corpus: train, validation, test, blanks, candidates (Parquet) and a manifest. Every label is checked."""
-    from treesmu.engine import default_jobs
-    from treesmu.engine import engine as open_engine
+    from treesmu.engine import default_jobs, open_executor
     from treesmu.generate.corpus import grow_corpus
     from treesmu.generate.write import fresh_folder, write_corpus
 
@@ -56,8 +55,8 @@ def generate(
     settings = _settings(preset, {name: value for name, value in changes.items() if value is not None})
     progress = _Progress(quiet=as_json)
     try:
-        with fresh_folder(out) as folder, open_engine(engine, jobs or default_jobs(), address) as place:
-            corpus = grow_corpus(settings, place.in_order, progress)
+        with fresh_folder(out) as folder, open_executor(engine, jobs or default_jobs(), address) as executor:
+            corpus = grow_corpus(settings, executor.in_order, progress)
             manifest = write_corpus(corpus, folder, __version__)
     except FileExistsError as error:
         raise InputError(str(error)) from None

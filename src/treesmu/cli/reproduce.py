@@ -24,15 +24,14 @@ def reproduce(
 ) -> None:
     """Make the corpora, train all models of all studies, analyse them, and write the report."""
     check_engine(engine, address)
-    from treesmu.engine import default_jobs
-    from treesmu.engine import engine as open_engine
+    from treesmu.engine import default_jobs, open_executor
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction
 
     reproduction = Reproduction(Preset.read(preset), out, only=only, resume=resume)
     screen = _Screen(quiet=as_json)
-    with open_engine(engine, jobs or default_jobs(), address) as place:
-        failed = reproduction.run(place, screen)
+    with open_executor(engine, jobs or default_jobs(), address) as executor:
+        failed = reproduction.run(executor, screen)
     from treesmu.report.write import write_report
 
     screen.say("report")

@@ -47,8 +47,7 @@ def sweep(
     check_engine(engine, address)
     if sampler == "grid" and trials is not None:
         raise InputError("--trials is for --sampler tpe; a grid is tried whole")
-    from treesmu.engine import default_jobs
-    from treesmu.engine import engine as open_engine
+    from treesmu.engine import default_jobs, open_executor
     from treesmu.experiments.tuning.space import Parameter, paper_space
     from treesmu.experiments.tuning.sweep import Sweep
     from treesmu.report.sweep import write_sweep
@@ -61,8 +60,8 @@ def sweep(
     how: dict[str, Any] = {"sampler": sampler, "trials": trials or 50, "storage": storage, "resume": resume}
     search = Sweep(corpus, out, settings, space, **how)
     screen = _Screen(quiet=as_json)
-    with open_engine(engine, jobs or default_jobs(), address) as place:
-        failed = search.run(place, screen)
+    with open_executor(engine, jobs or default_jobs(), address) as executor:
+        failed = search.run(executor, screen)
     written = write_sweep(out)
     if as_json:
         files = {"tables": written.tables, "figures": written.figures}

@@ -6,19 +6,19 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .place import Done, EngineError, Here, Jobs, Place
+from .executor import Done, EngineError, Executor, InProcess, Jobs
 
-__all__ = ["Done", "EngineError", "Jobs", "Place", "default_jobs", "engine"]
+__all__ = ["Done", "EngineError", "Executor", "Jobs", "default_jobs", "open_executor"]
 
 
 @contextmanager
-def engine(name: str = "local", jobs: int = 1, address: str | None = None) -> Iterator[Place]:
-    """A place to run jobs; who leaves it ends what is still under way."""
-    place = _open(name, jobs, address)
+def open_executor(name: str = "local", jobs: int = 1, address: str | None = None) -> Iterator[Executor]:
+    """An executor to run jobs; who leaves it ends what is still under way."""
+    executor = _open(name, jobs, address)
     try:
-        yield place
+        yield executor
     finally:
-        place.close()
+        executor.close()
 
 
 def default_jobs() -> int:
@@ -26,15 +26,15 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _open(name: str, jobs: int, address: str | None) -> Place:
+def _open(name: str, jobs: int, address: str | None) -> Executor:
     if name == "ray":
-        from .cluster import Cluster
+        from .ray_cluster import RayCluster
 
-        return Cluster(jobs, address)
+        return RayCluster(jobs, address)
     if name != "local":
         raise EngineError(f"unknown engine {name!r}; known: local, ray")
     if jobs == 1:
-        return Here()
-    from .processes import Processes
+        return InProcess()
+    from .local_processes import LocalProcesses
 
-    return Processes(jobs)
+    return LocalProcesses(jobs)

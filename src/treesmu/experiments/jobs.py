@@ -16,8 +16,8 @@ from treesmu.files import replacing
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
 
-from .probes.flipped_labels import TABLE, Watch
-from .study import Run, Study
+from .probes.flipped_labels import TABLE, FlippedLabelsMonitor
+from .study import PlannedRun, Study
 
 Files = dict[str, bytes]  # the files of a folder, by name
 Folder = Path | Files
@@ -34,7 +34,7 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dic
     told: dict[str, Any] = {}
     with _on_disk(corpus) as data, _on_disk(folder) as out:
         trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
-        watch = Watch(trainer, data) if (data / TABLE).exists() else None
+        watch = FlippedLabelsMonitor(trainer, data) if (data / TABLE).exists() else None
 
         def callback(kind: str, facts: dict[str, Any]) -> None:
             told[kind] = facts
@@ -66,7 +66,7 @@ def train_until(corpus: Folder, folder: Folder, settings: dict[str, Any], epoch:
     return [line["validation_accuracy"] for line in trainer.progress.metrics], files
 
 
-def analyse(study: Study, run: Run, folder: Folder, corpus: Folder) -> dict[str, Any]:
+def analyse(study: Study, run: PlannedRun, folder: Folder, corpus: Folder) -> dict[str, Any]:
     """Ask a study's question of a trained model."""
     import torch
 

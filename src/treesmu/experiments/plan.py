@@ -17,7 +17,7 @@ from treesmu.files import write_json
 from .preset import Preset
 
 
-def check(file: Path, preset: Preset) -> None:
+def check_plan(file: Path, preset: Preset) -> None:
     """Was it begun with a preset of this name and these corpora? Studies may change; runs are compared one by one."""
     try:
         begun = json.loads(file.read_text(encoding="utf-8"))
@@ -33,7 +33,7 @@ def check(file: Path, preset: Preset) -> None:
         raise DataError(f"{file.parent}: begun with another corpus {changed[0]!r}; give a new folder")
 
 
-def write(file: Path, preset: Preset) -> None:
+def write_plan(file: Path, preset: Preset) -> None:
     """Resumed, it keeps when and where it began. All studies are in it, also those that a later call with --only is for."""
     before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     machines = before.get("machines", [])

@@ -28,7 +28,7 @@ from .studies.stack_operations import StackOperations
 from .studies.stack_size import StackSize
 from .studies.step_by_step import StepByStep
 from .studies.substitutivity import Substitutivity
-from .study import Run, Setup, Study
+from .study import PlannedRun, Setup, Study
 
 ALL: tuple[type[Study], ...] = (  # in the order of the report: the compositionality tests, completion, then what lies behind
     Productivity,  # and systematicity
@@ -83,7 +83,7 @@ class Preset:
         """All of them are possible, and no name is given to two."""
         from treesmu.training.fresh_model import check_model
 
-        known: dict[str, Run] = {}
+        known: dict[str, PlannedRun] = {}
         for study in self.studies.values():
             if missing := [corpus for corpus in study.corpora if corpus not in self.corpora]:
                 raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
@@ -114,7 +114,7 @@ class Preset:
             )
         return cls(name, ours[name].read_text(encoding="utf-8"), f"preset {name}")
 
-    def runs(self, studies: list[str]) -> list[Run]:
+    def runs(self, studies: list[str]) -> list[PlannedRun]:
         """The distinct runs of these studies, in their order."""
         found = [run for name in studies for run in self.studies[name].runs(self.setup)]
         return list({run.name: run for run in found}.values())

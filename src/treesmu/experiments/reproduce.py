@@ -2,7 +2,7 @@
 
     OUT/plan.json        the preset as it was begun, what each study asks and rests on, the machines (plan.py)
     OUT/corpora/NAME     a corpus folder each
-    OUT/runs/...         a run folder each (study.Run.name); failed.log in it, if it failed
+    OUT/runs/...         a run folder each (study.PlannedRun.name); failed.log in it, if it failed
     OUT/analyses/STUDY/... .json   what a study asked of a trained model beside its test; .log, if that failed
 
 The report reads these, and no model.
@@ -17,20 +17,20 @@ from typing import Any
 
 from treesmu import __version__
 from treesmu.data import DataError
-from treesmu.engine import Done, Place
+from treesmu.engine import Done, Executor
 from treesmu.files import alone_in, write_json
 from treesmu.generate.corpus import grow_corpus
 from treesmu.generate.write import fresh_folder, write_corpus
 from treesmu.training.run_folder import RunFolder
 
-from . import plan
 from .jobs import Folder, analyse, files_of, train, write_files
+from .plan import check_plan, write_plan
 from .preset import Preset
 from .probes.flipped_labels import ANSWERS
-from .study import Run, Study
+from .study import PlannedRun, Study
 
 Listener = Callable[[str, dict[str, Any]], None]  # called with "corpus", "runs", "run", "analyses", "analysis"
-Asked = tuple[Study, Run]  # what an analysis is about
+Asked = tuple[Study, PlannedRun]  # what an analysis is about
 ASKED_WITH = "asked_with"  # in the file of an analysis: the study's settings
 
 
@@ -46,7 +46,7 @@ class Reproduction:
         if self.plan.exists():
             if not resume:
                 raise DataError(f"{out}: begun already; go on with --resume, or give a new folder")
-            plan.check(self.plan, preset)
+            check_plan(self.plan, preset)
         elif out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise DataError(f"{out}: there is something already; give a new folder")
         self.runs = preset.runs(self.studies)
@@ -54,25 +54,25 @@ class Reproduction:
             if self.folder(run).settings.exists():
                 self.folder(run).check_settings(run.settings.model_dump(mode="json"))
 
-    def run(self, place: Place, listen: Listener = lambda *_: None) -> list[str]:
+    def run(self, executor: Executor, listen: Listener = lambda *_: None) -> list[str]:
         """Do what is not done yet; the names of the runs and analyses that failed."""
         RunFolder(self.out).create()
         with alone_in(self.out):
-            plan.write(self.plan, self.preset)
+            write_plan(self.plan, self.preset)
             for run in {run.corpus: run for run in self.runs}.values():
-                self._make_corpus(run, place, listen)
-            workshop = _Workshop(self, place, listen)
+                self._make_corpus(run, executor, listen)
+            workshop = _Workshop(self, executor, listen)
             failed = workshop.analyse([])  # what an earlier call has trained
             failed += workshop.train()
             return failed + workshop.analyse(failed)
 
-    def folder(self, run: Run) -> RunFolder:
+    def folder(self, run: PlannedRun) -> RunFolder:
         return RunFolder(self.out / "runs" / run.name)
 
     def corpus(self, name: str) -> Path:
         return self.out / "corpora" / name
 
-    def analysis(self, study: str, run: Run) -> Path:
+    def analysis(self, study: str, run: PlannedRun) -> Path:
         return self.out / "analyses" / study / f"{run.name}.json"
 
     def asked(self) -> list[Asked]:
@@ -85,7 +85,7 @@ class Reproduction:
             if self.folder(run).test.exists() and not self._is_answered(study, run)
         ]
 
-    def _is_answered(self, study: Study, run: Run) -> bool:
+    def _is_answered(self, study: Study, run: PlannedRun) -> bool:
         """What a study asks with other settings than the last time is another question."""
         file = self.analysis(study.name, run)
         try:
@@ -93,28 +93,28 @@ class Reproduction:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return False
 
-    def _make_corpus(self, run: Run, place: Place, listen: Listener) -> None:
+    def _make_corpus(self, run: PlannedRun, executor: Executor, listen: Listener) -> None:
         """The corpus of a run; if it has exceptions, after the one that these are put into."""
-        self._grow(run.grown, place, listen)
+        self._grow(run.grown, executor, listen)
         if run.exceptions and not (self.corpus(run.corpus) / "manifest.json").exists():
             listen("corpus", {"name": run.corpus})
             with fresh_folder(self.corpus(run.corpus)) as folder:
                 run.exceptions.put_into(self.corpus(run.grown), folder)
 
-    def _grow(self, name: str, place: Place, listen: Listener) -> None:
+    def _grow(self, name: str, executor: Executor, listen: Listener) -> None:
         if not (self.corpus(name) / "manifest.json").exists():
             if self.corpus(name).exists():
                 raise DataError(f"{self.corpus(name)}: not a whole corpus; remove it and go on with --resume")
             listen("corpus", {"name": name})
             with fresh_folder(self.corpus(name)) as folder:
-                write_corpus(grow_corpus(self.preset.corpora[name], place.in_order), folder, __version__)
+                write_corpus(grow_corpus(self.preset.corpora[name], executor.in_order), folder, __version__)
 
 
 class _Workshop:
     """Jobs are handed out and their outcome is put where it belongs."""
 
-    def __init__(self, reproduction: Reproduction, place: Place, listen: Listener) -> None:
-        self.own, self.place, self.listen = reproduction, place, listen
+    def __init__(self, reproduction: Reproduction, executor: Executor, listen: Listener) -> None:
+        self.own, self.executor, self.listen = reproduction, executor, listen
         self.shared: dict[str, Any] = {}  # corpora that have been sent already
 
     def train(self) -> list[str]:
@@ -125,7 +125,7 @@ class _Workshop:
             self._log(run).unlink(missing_ok=True)  # of the last time
         tasks = [(self._corpus(run), self._folder(run), run.settings.model_dump(mode="json")) for run in todo]
         failed = []
-        for done in self.place.as_done(train, tasks):
+        for done in self.executor.as_completed(train, tasks):
             run = todo[done.number]
             facts, files = done.result or ({}, {})
             if files:
@@ -143,7 +143,7 @@ class _Workshop:
         needed = (RunFolder(Path()).model.name, ANSWERS)
         tasks = [(study, run, self._folder(run, needed), self._corpus(run)) for study, run in todo]
         failed = []
-        for done in self.place.as_done(analyse, tasks):
+        for done in self.executor.as_completed(analyse, tasks):
             study, run = todo[done.number]
             out = self.own.analysis(study.name, run)
             out.with_suffix(".log").unlink(missing_ok=True)
@@ -162,20 +162,20 @@ class _Workshop:
         log.write_text(f"{done.error}\n\n{done.log}\n", encoding="utf-8")
         return [name]
 
-    def _log(self, run: Run) -> Path:
+    def _log(self, run: PlannedRun) -> Path:
         return self.own.folder(run).path / "failed.log"
 
-    def _corpus(self, run: Run) -> Any:
+    def _corpus(self, run: PlannedRun) -> Any:
         path = self.own.corpus(run.corpus)
-        if self.place.shares_files:
+        if self.executor.shares_files:
             return path
         if run.corpus not in self.shared:
-            self.shared[run.corpus] = self.place.share(files_of(path))
+            self.shared[run.corpus] = self.executor.share(files_of(path))
         return self.shared[run.corpus]
 
-    def _folder(self, run: Run, needed: tuple[str, ...] = ()) -> Folder:
+    def _folder(self, run: PlannedRun, needed: tuple[str, ...] = ()) -> Folder:
         path = self.own.folder(run).path
-        return path if self.place.shares_files else files_of(path, needed)
+        return path if self.executor.shares_files else files_of(path, needed)
 
 
 def _name(asked: Asked) -> str:

@@ -19,7 +19,7 @@ from treesmu.generate.quotas import wanted
 from treesmu.generate.settings import CorpusSettings
 from treesmu.training.settings import RECIPES, TrainSettings
 
-from .probes.flipped_labels import Exceptions
+from .probes.flipped_labels import FlippedLabels
 
 MAIN_DEPTHS = (1, 7)  # of training in nearly all studies: depth 8 and more is for the test
 TREES = ("tree-rnn", "tree-lstm", "tree-smu")
@@ -48,13 +48,13 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Run:
+class PlannedRun:
     """A training run that studies ask for; the same settings on the same corpus are one run, whoever asks."""
 
     grown: str  # the corpus's name in the preset
     settings: TrainSettings
     usual: TrainSettings  # what its name need not tell
-    exceptions: Exceptions | None = None  # put into the training set
+    exceptions: FlippedLabels | None = None  # put into the training set
     variant: str = ""  # what a study calls it among its own, where model, recipe and corpus do not tell
 
     @property
@@ -70,7 +70,7 @@ class Run:
         depths = "-".join(map(str, own.depths)) if own.depths else "all"
         return f"{self.corpus}/depth-{depths}/{own.model}/{own.recipe}{changed}/seed-{own.seed}"
 
-    def changed(self, **changes: Any) -> Run:
+    def changed(self, **changes: Any) -> PlannedRun:
         """With some settings of training changed."""
         return replace(self, settings=TrainSettings.of(**{**self.settings.model_dump(), **changes}))
 
@@ -116,16 +116,16 @@ class Study(BaseModel):
         """The settings that change what is asked of a model, for JSON; the others say which models there are."""
         return self.model_dump(mode="json", exclude={*Study.model_fields, "models", "sizes", "shares"})
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """The training runs."""
         raise NotImplementedError
 
-    def analysed(self, setup: Setup) -> Iterator[Run]:
+    def analysed(self, setup: Setup) -> Iterator[PlannedRun]:
         """The runs whose models are asked something beside their test: all, if the study asks anything."""
         if type(self).analyse is not Study.analyse:
             yield from self.runs(setup)
 
-    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """What a trained model answers, for JSON. folder: of the run; corpus: the one that it was trained on."""
         raise NotImplementedError
 
@@ -136,7 +136,7 @@ class Study(BaseModel):
         depths: tuple[int, int] = MAIN_DEPTHS,
         cell: dict[str, Any] | None = None,
         **changes: Any,
-    ) -> Iterator[Run]:
+    ) -> Iterator[PlannedRun]:
         """A run for each seed, corpus, model and recipe that the model can be trained with: a seed whole before the next.
 
         cell: settings of the cell. changes: settings of training, or ``variant`` and ``exceptions`` of the run.
@@ -150,7 +150,7 @@ class Study(BaseModel):
                             own = {"depths": depths, "seed": seed, "cell": cell or {}} | changes
                             yield self.run(setup, corpus, recipe, model, **own)
 
-    def run(self, setup: Setup, corpus: str, recipe: str, model: str, **changes: Any) -> Run:
+    def run(self, setup: Setup, corpus: str, recipe: str, model: str, **changes: Any) -> PlannedRun:
         """One run: the recipe as the preset has it, with this study's epochs and some settings changed."""
         usual = setup.usual(recipe, model)
         marks = {key: changes.pop(key) for key in ("exceptions", "variant") if key in changes}
@@ -158,4 +158,4 @@ class Study(BaseModel):
         own = usual.model_dump() | {"depths": MAIN_DEPTHS} | epochs | changes
         cell = usual.cell | changes.get("cell", {})
         own["cell"] = {key: value for key, value in cell.items() if key in usual.cell or value != DEFAULT_CELL.get(key)}
-        return Run(corpus, TrainSettings.of(**own), usual, **marks)
+        return PlannedRun(corpus, TrainSettings.of(**own), usual, **marks)

@@ -14,7 +14,7 @@ from treesmu.data import DataError
 from treesmu.data.corpus.dataset import Dataset
 from treesmu.data.inspect import audit as module
 from treesmu.data.inspect.audit import audit, changed_files, judge
-from treesmu.engine import engine
+from treesmu.engine import open_executor
 from treesmu.expr import parse
 
 
@@ -102,8 +102,8 @@ def test_a_wrong_depth_does_not_hide_a_wrong_label() -> None:
 def test_any_number_of_processes_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK", 3)
     data = Dataset.read(write_corpus(tmp_path), split="all")
-    with engine("local", 2) as place:
-        assert audit(data, rows=20, run=place.in_order, seconds=60) == audit(data, rows=20, seconds=60)
+    with open_executor("local", 2) as executor:
+        assert audit(data, rows=20, run=executor.in_order, seconds=60) == audit(data, rows=20, seconds=60)
 
 
 def test_who_stops_an_audit_leaves_no_task_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

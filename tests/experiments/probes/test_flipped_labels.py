@@ -15,7 +15,7 @@ from corpora import write_manifest, write_split
 from treesmu.data import DataError, Dataset
 from treesmu.experiments import jobs
 from treesmu.experiments.probes import flipped_labels as exceptions
-from treesmu.experiments.probes.flipped_labels import Exceptions, Watch, answers_by_epoch
+from treesmu.experiments.probes.flipped_labels import FlippedLabels, FlippedLabelsMonitor, answers_by_epoch
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
@@ -37,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def altered(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("altered")
-    Exceptions("cos", "sin", 0.4).put_into(corpus, folder)
+    FlippedLabels("cos", "sin", 0.4).put_into(corpus, folder)
     return folder
 
 
@@ -63,13 +63,13 @@ def test_nothing_else_changes_and_the_manifest_tells(corpus: Path, altered: Path
 
 
 def test_only_equations_that_are_trained_on_become_exceptions(corpus: Path, tmp_path: Path) -> None:
-    Exceptions("cos", "sin", 1.0, depths=(1, 3)).put_into(corpus, tmp_path)
+    FlippedLabels("cos", "sin", 1.0, depths=(1, 3)).put_into(corpus, tmp_path)
     assert (Dataset.read(corpus, "train").label == Dataset.read(tmp_path, "train").label).all()  # all are deeper
 
 
 def test_an_unknown_function_is_told(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="exceptions: unknown function 'sine'; known: "):
-        Exceptions("cos", "sine", 0.5).put_into(corpus, tmp_path)
+        FlippedLabels("cos", "sine", 0.5).put_into(corpus, tmp_path)
 
 
 class Stubborn(torch.nn.Module):
@@ -88,7 +88,7 @@ def test_a_watch_counts_who_follows_the_rule_and_who_the_exception(altered: Path
     (tmp_path / "run").mkdir()
     mine = trainer(altered, tmp_path / "run")
     mine.model.head = Stubborn()
-    watch = Watch(mine, altered)
+    watch = FlippedLabelsMonitor(mine, altered)
     watch.ask()
     expected = {"epoch": 1, "exceptions": 4, "others": 6, "overgeneralisation": 1.0, "others_right": 1.0}
     assert watch.lines == [expected]

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 import torch
 
-from tiny import TINY
+from tiny_presets import TINY
 from treesmu.data import Dataset, Forest
-from treesmu.engine import engine
+from treesmu.engine import open_executor
 from treesmu.experiments.preset import STUDIES, Preset
-from treesmu.experiments.probes.trained_model import a_few_of_each_depth, states, trained, verdicts
+from treesmu.experiments.probes.trained_model import load_trained, predictions, sample_each_depth, states
 from treesmu.experiments.reproduce import Reproduction
 from treesmu.experiments.studies.stack_size import IN_USE, StackSize
-from treesmu.experiments.study import Run
+from treesmu.experiments.study import PlannedRun
 from treesmu.models import save
 from treesmu.tasks.verify import evaluate_verification
 
@@ -28,14 +28,14 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reproduction]:
     threads = torch.get_num_threads()
     reproduction = Reproduction(Preset("tiny", TINY, "tiny"), tmp_path_factory.mktemp("tiny") / "out")
     told: list[tuple[str, dict[str, Any]]] = []
-    with engine("local", 1) as place:
-        failed = reproduction.run(place, lambda kind, facts: told.append((kind, facts)))
+    with open_executor("local", 1) as executor:
+        failed = reproduction.run(executor, lambda kind, facts: told.append((kind, facts)))
     assert failed == [], [facts["log"] for _, facts in told if facts.get("error")]
     yield reproduction
     torch.set_num_threads(threads)
 
 
-def asked(done: Reproduction, study: str) -> list[tuple[Run, dict[str, Any]]]:
+def asked(done: Reproduction, study: str) -> list[tuple[PlannedRun, dict[str, Any]]]:
     """The analyses of a study, and the runs that they are about."""
     runs = done.preset.studies[study].analysed(done.preset.setup)
     return [(run, json.loads(done.analysis(study, run).read_text())) for run in runs]
@@ -75,7 +75,7 @@ def test_runs_that_studies_share_are_trained_once(done: Reproduction) -> None:
 def test_rows_in_use_are_those_of_the_sides_with_a_norm(done: Reproduction) -> None:
     """Against the trace, an equation at a time."""
     for run, found in asked(done, "stack_size"):
-        model = trained(done.folder(run).path)
+        model = load_trained(done.folder(run).path)
         test = Dataset.read(done.corpus("tiny"), "test").select((3, 9))
         expected: dict[str, list[int]] = {}
         for e in test.expressions():
@@ -91,7 +91,7 @@ def test_rows_in_use_are_those_of_the_sides_with_a_norm(done: Reproduction) -> N
 
 def test_a_stack_that_nothing_is_pushed_to_is_not_in_use(done: Reproduction, tmp_path: Path) -> None:
     (run, _), *_ = asked(done, "stack_size")
-    model = trained(done.folder(run).path)
+    model = load_trained(done.folder(run).path)
     with torch.no_grad():
         for parameter in model.encoder.wiring.parameters():
             parameter.zero_()  # u = 0
@@ -102,7 +102,7 @@ def test_a_stack_that_nothing_is_pushed_to_is_not_in_use(done: Reproduction, tmp
 
 def test_step_by_step_compares_verdicts_before_and_after(done: Reproduction) -> None:
     for run, found in asked(done, "step_by_step"):
-        model, test = trained(done.folder(run).path), Dataset.read(done.corpus("tiny"), "test")
+        model, test = load_trained(done.folder(run).path), Dataset.read(done.corpus("tiny"), "test")
         assert set(found) == {"asked_with", "one_step", "all_steps"}
         for step in (found["one_step"], found["all_steps"]):
             assert step["equations"] == sum(row["equations"] for row in step["by_depth"].values()) <= len(test)
@@ -151,9 +151,9 @@ def test_parts_of_the_data_are_parts(done: Reproduction) -> None:
 
 
 def test_verdicts_and_states_are_the_models(done: Reproduction) -> None:
-    model = trained(done.folder(done.runs[-1]).path)
+    model = load_trained(done.folder(done.runs[-1]).path)
     test = Dataset.read(done.corpus("tiny"), "test")
-    assert (verdicts(model, test.prefix) == (evaluate_verification(model, test)[1] >= 0.5)).all()
+    assert (predictions(model, test.prefix) == (evaluate_verification(model, test)[1] >= 0.5)).all()
     own = states(model, ["sin x", "Mul 2 x"])
     expected = model.embed(["sin(x)", "2*x"])
     np.testing.assert_allclose(own, expected / np.linalg.norm(expected, axis=1, keepdims=True), rtol=1e-6)
@@ -161,6 +161,6 @@ def test_verdicts_and_states_are_the_models(done: Reproduction) -> None:
 
 def test_a_few_of_each_depth_are_drawn_the_same_every_time(done: Reproduction) -> None:
     test = Dataset.read(done.corpus("tiny"), "test")
-    first, again = (a_few_of_each_depth(test, 3, seed=1) for _ in range(2))
+    first, again = (sample_each_depth(test, 3, seed=1) for _ in range(2))
     assert np.unique(first.depth, return_counts=True)[1].max() == 3
     assert first.row.tolist() == again.row.tolist() == sorted(first.row.tolist())

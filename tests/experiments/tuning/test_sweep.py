@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from commands import kill_as_soon_as, on_ray
 from corpora import write_small_corpus
-from started import kill_as_soon_as, on_ray
-from tiny import outcome
+from tiny_presets import outcome
 from treesmu.data import DataError
-from treesmu.engine.place import Here, Place
-from treesmu.experiments.tuning import schedule as driver
+from treesmu.engine.executor import Executor, InProcess
+from treesmu.experiments.tuning import trial_runner
 from treesmu.experiments.tuning.space import Parameter, name_of
 from treesmu.experiments.tuning.sweep import NEVER, Sweep
 from treesmu.experiments.tuning.trials import POINT, UNPRUNED, Trials
@@ -42,12 +42,12 @@ def small(**given: Any) -> TrainSettings:
 
 
 def begin(
-    corpus: Path, out: Path, *space: str, settings: TrainSettings | None = None, place: Place | None = None, **how: Any
+    corpus: Path, out: Path, *space: str, settings: TrainSettings | None = None, executor: Executor | None = None, **how: Any
 ) -> tuple[list[str], Told]:
     """A sweep, by default with one job at a time: those that failed, and what was told."""
     told: Told = []
     search = Sweep(corpus, out, settings or small(), [Parameter.read(text) for text in space or SPACE], **how)
-    return search.run(place or Here(), lambda *facts: told.append(facts)), told
+    return search.run(executor or InProcess(), lambda *facts: told.append(facts)), told
 
 
 def found(out: Path) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Prescribed:
 def prescribe(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Prescribed]:
     def put(outcome: Callable[[int, dict[str, Any]], list[float]] = lambda *_: [0.5] * 99) -> Prescribed:
         made = Prescribed(outcome)
-        monkeypatch.setattr(driver, "train_until", made)
+        monkeypatch.setattr(trial_runner, "train_until", made)
         return made
 
     return put
@@ -142,7 +142,7 @@ def test_what_is_done_is_not_done_again(
     corpus: Path, whole: Path, monkeypatch: pytest.MonkeyPatch, prescribe: Callable[..., Prescribed]
 ) -> None:
     script = prescribe()
-    monkeypatch.setattr(driver, "train", None)  # nor tested
+    monkeypatch.setattr(trial_runner, "train", None)  # nor tested
     before = {file: file.read_bytes() for file in whole.rglob("*") if file.is_file() and file.name != "optuna.db"}
     failed, told = begin(corpus, whole, resume=True)
     assert (failed, script.calls) == ([], [])
@@ -331,7 +331,7 @@ def test_a_test_that_fails_is_told_and_tried_again(corpus: Path, tmp_path: Path,
 
     settings = small(epochs=1)
     with monkeypatch.context() as patch:
-        patch.setattr(driver, "train", fail)
+        patch.setattr(trial_runner, "train", fail)
         failed, _ = begin(corpus, tmp_path / "out", "cell.hidden=3", settings=settings)
     assert failed == ["test of hidden=3: ValueError: no luck"]
     failed, told = begin(corpus, tmp_path / "out", "cell.hidden=3", settings=settings, resume=True)
@@ -422,7 +422,7 @@ def test_trials_with_equal_values_share_one_training(
     assert len(script.calls) == len(set(script.calls))
     assert set(tried(tmp_path / "after")) == set(script.begun)
     script = prescribe(lambda _, settings: [settings["cell"]["hidden"] / 10] * 2)
-    monkeypatch.setattr(driver.Jobs, "is_full", property(lambda jobs: len(jobs) >= 2))
+    monkeypatch.setattr(trial_runner.Jobs, "is_full", property(lambda jobs: len(jobs) >= 2))
     begin(corpus, tmp_path / "beside", "cell.hidden=3,4", **how)  # two at once
     assert len(tried(tmp_path / "beside")) == 8
     assert len(script.calls) == len(set(script.calls))
@@ -436,14 +436,14 @@ def test_where_more_trials_find_a_better_one_only_that_has_a_test(
     begin(corpus, tmp_path / "out", "cell.hidden=3..99", trials=1, **how)
     (first,) = found(tmp_path / "out")["trials"]
     assert first["test_accuracy"] is not None
-    monkeypatch.setattr(driver, "train_until", lambda *arguments: ([1.0], train_until(*arguments)[1]))
+    monkeypatch.setattr(trial_runner, "train_until", lambda *arguments: ([1.0], train_until(*arguments)[1]))
     begin(corpus, tmp_path / "out", "cell.hidden=3..99", trials=2, resume=True, **how)
     one, other = found(tmp_path / "out")["trials"]
     assert one == first | {"test_accuracy": None}
     assert (other["validation_accuracy"], other["test_accuracy"] is None) == (1.0, False)
 
 
-train_until = driver.train_until
+train_until = trial_runner.train_until
 
 
 # -- a storage that several share --------------------------------------------------------------------------------------
@@ -513,7 +513,7 @@ def test_a_point_that_two_put_there_at_the_same_time_is_tried_once(tmp_path: Pat
 # -- elsewhere ---------------------------------------------------------------------------------------------------------
 
 
-class Elsewhere(Here):
+class Elsewhere(InProcess):
     """Has none of our files, room for two jobs, and ends the last first."""
 
     shares_files = False
@@ -526,15 +526,15 @@ class Elsewhere(Here):
 
 
 def test_elsewhere_and_in_another_order_the_numbers_are_the_same(corpus: Path, whole: Path, tmp_path: Path) -> None:
-    assert begin(corpus, tmp_path / "out", place=Elsewhere())[0] == []
+    assert begin(corpus, tmp_path / "out", executor=Elsewhere())[0] == []
     assert found(tmp_path / "out") == found(whole)
     assert list(outcome(tmp_path / "out", ("runs",))) == list(outcome(whole, ("runs",)))
 
 
 def test_elsewhere_a_trial_goes_on_from_rung_to_rung(corpus: Path, tmp_path: Path) -> None:
     how: dict[str, Any] = {"sampler": "tpe", "trials": 2, "settings": small(epochs=4)}
-    for name, place in {"here": Here(), "elsewhere": Elsewhere()}.items():
-        begin(corpus, tmp_path / name, "cell.hidden=3..5", place=place, **how)
+    for name, executor in {"here": InProcess(), "elsewhere": Elsewhere()}.items():
+        begin(corpus, tmp_path / name, "cell.hidden=3..5", executor=executor, **how)
     assert found(tmp_path / "here") == found(tmp_path / "elsewhere")
     assert {trial["epochs"] for trial in found(tmp_path / "here")["trials"]} == {4}
 

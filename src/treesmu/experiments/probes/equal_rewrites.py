@@ -21,7 +21,7 @@ Changes = dict[int, int]  # places of an equation, in preorder, and the nodes th
 Rewritten = tuple[NDArray[np.int64], list[str]]  # rows of equations, and what they became, as prefix strings
 
 
-class Equals:
+class EqualRewrites:
     """Equations of a plan; the nodes of ``substitution`` are its nodes."""
 
     def __init__(self, plan: CorpusPlan, values: NodeValues) -> None:
@@ -32,7 +32,7 @@ class Equals:
             self.height[start:stop] = height
 
     @classmethod
-    def of(cls, texts: Any) -> Equals:
+    def of(cls, texts: Any) -> EqualRewrites:
         """texts: equations as prefix strings."""
         plan = CorpusPlan.from_prefix(texts, Vocab.default())
         return cls(plan, NodeValues.of(plan))
@@ -55,7 +55,7 @@ class Equals:
 
     # -- equations -------------------------------------------------------------------------------------------------------
 
-    def one_replaced(self, seed: int) -> Rewritten:
+    def replace_one(self, seed: int) -> Rewritten:
         """One sub-expression of each equation, drawn by chance among those that have equals, becomes one of these."""
         rng = Random(seed)
 
@@ -68,7 +68,7 @@ class Equals:
 
         return self._rewritten(changes)
 
-    def one_worked_out(self, seed: int) -> Rewritten:
+    def simplify_one(self, seed: int) -> Rewritten:
         """One sub-expression within the sides of each equation, drawn by chance, becomes its simplest equal."""
         rng = Random(seed)
 
@@ -78,7 +78,7 @@ class Equals:
 
         return self._rewritten(changes)
 
-    def all_worked_out(self) -> Rewritten:
+    def simplify_all(self) -> Rewritten:
         """Every sub-expression within the sides becomes its simplest equal.
 
         From the leaves up or from the sides down is the same: a node keeps its value when nodes below it are worked out.

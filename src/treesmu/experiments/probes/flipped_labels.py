@@ -26,7 +26,7 @@ TABLE, ANSWERS = "exceptions.parquet", "exceptions.jsonl"  # in the corpus folde
 
 
 @dataclass(frozen=True)
-class Exceptions:
+class FlippedLabels:
     """A share of the training equations in which the function ``inner`` is right inside ``outer``."""
 
     outer: str
@@ -93,7 +93,7 @@ def _write(path: Path, table: Any) -> None:
     pq.write_table(table, path, compression="zstd", compression_level=6)
 
 
-class Watch:
+class FlippedLabelsMonitor:
     """Asks a trainer's model about the exceptions after every epoch, and keeps the answers in its run folder."""
 
     def __init__(self, trainer: Trainer, corpus: Path) -> None:

@@ -18,12 +18,12 @@ from treesmu.training.run_folder import RunFolder
 Array = NDArray[Any]
 
 
-def trained(folder: Path) -> Model:
+def load_trained(folder: Path) -> Model:
     """The model of a run that is best on validation."""
     return load(RunFolder(folder).model)
 
 
-def verdicts(model: Model, texts: Any) -> Array:
+def predictions(model: Model, texts: Any) -> Array:
     """(rows,) whether the model calls each equation correct. texts: prefix strings."""
     return probabilities(model, model.batches(model.plan(texts))) >= 0.5
 
@@ -36,7 +36,7 @@ def states(model: Model, texts: list[str]) -> Array:
     return scaled.astype(float)
 
 
-def a_few_of_each_depth(data: Dataset, count: int, seed: int) -> Dataset:
+def sample_each_depth(data: Dataset, count: int, seed: int) -> Dataset:
     """At most ``count`` rows of each depth, drawn by chance, in their order."""
     rng = np.random.default_rng(seed)
     by_depth = [np.flatnonzero(data.depth == depth) for depth in sorted(set(data.depth.tolist()))]

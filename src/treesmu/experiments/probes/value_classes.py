@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treesmu.expr import from_prefix
 
-from .equal_rewrites import Equals
+from .equal_rewrites import EqualRewrites
 
 Array = NDArray[Any]
 
@@ -29,7 +29,7 @@ class ValueClasses:
     number: Array  # (expressions,) which value each has
 
     @classmethod
-    def of(cls, equals: Equals, classes: int, per_class: int) -> ValueClasses:
+    def of(cls, equals: EqualRewrites, classes: int, per_class: int) -> ValueClasses:
         kind, height = equals.values.code, equals.height
         eligible = np.flatnonzero((height >= HEIGHTS[0]) & (height <= HEIGHTS[1]) & (kind >= 0))
         kinds, first, counts = np.unique(kind[eligible], return_index=True, return_counts=True)
@@ -56,7 +56,7 @@ class ValueClasses:
         return float((size * (size - 1)).sum() / (every * (every - 1))) if every > 1 else None
 
 
-def _name(equals: Equals, node: int) -> str:
+def _name(equals: EqualRewrites, node: int) -> str:
     values = equals.values.value[node]
     for name in MARKED:
         if (values == float(name)).all():
@@ -86,7 +86,7 @@ def silhouette(states: Array, number: Array) -> float | None:
     return float(silhouette_score(distance, number, metric="precomputed"))
 
 
-def layout(states: Array, perplexity: float) -> list[list[float]]:
+def tsne_layout(states: Array, perplexity: float) -> list[list[float]]:
     """(expressions, 2) by t-SNE, the same every time."""
     from openTSNE import TSNE
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from treesmu.training.settings import TrainSettings
 
-from ..study import Run, Setup, Study
+from ..study import PlannedRun, Setup, Study
 
 SETTINGS_OF_A_PART = {  # what is set back to the paper's value, by the name of the part
     "head": ("head",),
@@ -36,7 +36,7 @@ class Ablation(Study):
     recipes: tuple[str, ...] = ("treesmu",)
     parts: tuple[str, ...] = tuple(SETTINGS_OF_A_PART)
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """``variant`` is ``whole``, or the name of the part that is left out."""
         yield from self.each(setup, self.models, variant="whole")
         for part in self.parts:

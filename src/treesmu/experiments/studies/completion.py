@@ -10,8 +10,8 @@ import numpy as np
 
 from treesmu.data import Blanks, Candidates
 
-from ..probes.trained_model import trained
-from ..study import Run, Setup, Study
+from ..probes.trained_model import load_trained
+from ..study import PlannedRun, Setup, Study
 
 
 class Completion(Study):
@@ -32,10 +32,10 @@ class Completion(Study):
     blanks: int = 700  # of each depth, at most: the first ones
     search: int = 500  # fillers that are tried, the best first, until one is true
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.each(setup, self.models)
 
-    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """What ``evaluate_completion`` returns, as in a run's ``completion.json``: ``overall`` and ``by_depth``, each with
         ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true`` and ``prior`` with the same four.
 
@@ -45,7 +45,7 @@ class Completion(Study):
 
         del run
         chosen = _first_of_each_depth(Blanks.read(corpus).select(self.depths), self.blanks)
-        return evaluate_completion(trained(folder), chosen, Candidates.read(corpus), search=self.search)[0]
+        return evaluate_completion(load_trained(folder), chosen, Candidates.read(corpus), search=self.search)[0]
 
 
 def _first_of_each_depth(blanks: Blanks, count: int) -> Blanks:

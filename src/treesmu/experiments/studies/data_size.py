@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import field_validator
 
-from ..study import MAIN_DEPTHS, Run, Setup, Study
+from ..study import MAIN_DEPTHS, PlannedRun, Setup, Study
 
 
 class DataSize(Study):
@@ -34,7 +34,7 @@ class DataSize(Study):
             raise ValueError("not for this study, whose epochs are seen / size; give seen")
         return given
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """``variant`` is the number of equations."""
         for size in self.sizes:
             for corpus in self.corpora:

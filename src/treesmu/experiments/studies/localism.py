@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..study import SEQUENCES, TREES, Run, Setup, Study
+from ..study import SEQUENCES, TREES, PlannedRun, Setup, Study
 
 
 class Localism(Study):
@@ -19,5 +19,5 @@ class Localism(Study):
 
     models: tuple[str, ...] = ("majority", *SEQUENCES, *TREES)
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.each(setup, self.models, (5, 13))

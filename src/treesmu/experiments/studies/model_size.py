@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..study import Run, Setup, Study
+from ..study import PlannedRun, Setup, Study
 
 
 class ModelSize(Study):
@@ -20,7 +20,7 @@ class ModelSize(Study):
     models: tuple[str, ...] = ("tree-lstm", "tree-smu")
     sizes: tuple[int, ...] = (25, 50, 100, 200)
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """``variant`` is n."""
         for n in self.sizes:
             yield from self.each(setup, self.models, cell={"hidden": n}, variant=str(n))

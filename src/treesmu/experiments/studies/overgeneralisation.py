@@ -10,8 +10,8 @@ from pydantic import field_validator
 
 from treesmu.data import Vocab
 
-from ..probes.flipped_labels import Exceptions, answers_by_epoch
-from ..study import TREES, Run, Setup, Share, Study
+from ..probes.flipped_labels import FlippedLabels, answers_by_epoch
+from ..study import TREES, PlannedRun, Setup, Share, Study
 
 
 class Overgeneralisation(Study):
@@ -40,13 +40,13 @@ class Overgeneralisation(Study):
             raise ValueError(f"unknown function {given!r}; known: {', '.join(known)}")
         return given
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """``variant`` is the share of exceptions."""
         for share in self.shares:
-            exceptions = Exceptions(self.outer, self.inner, share)
+            exceptions = FlippedLabels(self.outer, self.inner, share)
             yield from self.each(setup, self.models, exceptions=exceptions, variant=f"{share:g}")
 
-    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """What was said after each epoch.
 
         ``outer``, ``inner``, ``share``, ``depths``; ``exceptions`` and ``others``: numbers of equations; ``epochs``: a row an

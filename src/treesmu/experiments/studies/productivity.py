@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..study import SEQUENCES, Run, Setup, Study
+from ..study import SEQUENCES, PlannedRun, Setup, Study
 
 
 class Productivity(Study):
@@ -21,5 +21,5 @@ class Productivity(Study):
 
     models: tuple[str, ...] = ("majority", *SEQUENCES, "tree-rnn", "stack-tree-rnn", "tree-lstm", "tree-smu")
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.each(setup, self.models)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..study import MAIN_DEPTHS, Run, Setup, Share, Study
+from ..study import MAIN_DEPTHS, PlannedRun, Setup, Share, Study
 
 
 class SampleEfficiency(Study):
@@ -20,7 +20,7 @@ class SampleEfficiency(Study):
     models: tuple[str, ...] = ("tree-lstm", "tree-smu")
     shares: tuple[Share, ...] = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """``variant`` is the share, such as 0.25."""
         for share in self.shares:
             for run in self.each(setup, self.models, variant=f"{share:g}"):

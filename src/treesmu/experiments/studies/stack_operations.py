@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..study import Run, Setup, Study
+from ..study import PlannedRun, Setup, Study
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {  # name: model, settings of its cell
     "push, pop, no-op": ("tree-smu", {}),
@@ -34,7 +34,7 @@ class StackOperations(Study):
 
     variants: tuple[str, ...] = tuple(VARIANTS)
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """``variant`` is a name of VARIANTS."""
         for variant in self.variants:
             if variant not in VARIANTS:

@@ -10,8 +10,8 @@ import numpy as np
 
 from treesmu.data import Dataset
 
-from ..probes.trained_model import a_few_of_each_depth, trained
-from ..study import Run, Setup, Study
+from ..probes.trained_model import load_trained, sample_each_depth
+from ..study import PlannedRun, Setup, Study
 
 IN_USE = 0.001  # the paper's threshold of a row's norm
 
@@ -31,18 +31,18 @@ class StackSize(Study):
     depths: tuple[int, int] = (3, 13)
     equations: int = 1000  # of each depth, at most
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """``variant`` is p."""
         for p in self.sizes:
             yield from self.each(setup, ("tree-smu",), cell={"stack": p}, variant=str(p))
 
-    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """``stack``: p; ``by_depth``: for each depth ``equations`` and ``rows_in_use``, the mean over both sides of all.
 
         ``norm`` beside them: the mean norm of each row, the top first.
         """
-        model = trained(folder)
-        test = a_few_of_each_depth(Dataset.read(corpus, "test").select(self.depths), self.equations, run.settings.seed)
+        model = load_trained(folder)
+        test = sample_each_depth(Dataset.read(corpus, "test").select(self.depths), self.equations, run.settings.seed)
         norms = _norms_of_rows(model, test)  # (equations, sides, p)
         found = {}
         for depth in sorted(set(test.depth.tolist())):

@@ -9,9 +9,9 @@ from typing import Any
 from treesmu.data import Dataset
 
 from ..probes.agreement import agreement
-from ..probes.equal_rewrites import Equals
-from ..probes.trained_model import a_few_of_each_depth, trained, verdicts
-from ..study import SEQUENCES, TREES, Run, Setup, Study
+from ..probes.equal_rewrites import EqualRewrites
+from ..probes.trained_model import load_trained, predictions, sample_each_depth
+from ..study import SEQUENCES, TREES, PlannedRun, Setup, Study
 
 
 class StepByStep(Study):
@@ -32,18 +32,18 @@ class StepByStep(Study):
     models: tuple[str, ...] = (*SEQUENCES, *TREES)
     equations: int = 500  # of each depth, at most
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.each(setup, self.models)
 
-    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """``one_step`` and ``all_steps``, each with ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, and
         the same ``by_depth`` (of the equation before).
         """
         del run
-        test = a_few_of_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
-        equals, model = Equals.of(test.prefix), trained(folder)
+        test = sample_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
+        equals, model = EqualRewrites.of(test.prefix), load_trained(folder)
         found = {}
-        for name, (rows, texts) in {"one_step": equals.one_worked_out(seed=0), "all_steps": equals.all_worked_out()}.items():
+        for name, (rows, texts) in {"one_step": equals.simplify_one(seed=0), "all_steps": equals.simplify_all()}.items():
             asked = test.take(rows)
-            found[name] = agreement(verdicts(model, asked.prefix), verdicts(model, texts), asked.label, asked.depth)
+            found[name] = agreement(predictions(model, asked.prefix), predictions(model, texts), asked.label, asked.depth)
         return found

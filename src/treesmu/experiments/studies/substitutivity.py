@@ -9,10 +9,10 @@ from typing import Any
 from treesmu.data import Dataset
 
 from ..probes.agreement import agreement
-from ..probes.equal_rewrites import Equals
-from ..probes.trained_model import a_few_of_each_depth, states, trained, verdicts
-from ..probes.value_classes import ValueClasses, layout, purity, silhouette
-from ..study import TREES, Run, Setup, Study
+from ..probes.equal_rewrites import EqualRewrites
+from ..probes.trained_model import load_trained, predictions, sample_each_depth, states
+from ..probes.value_classes import ValueClasses, purity, silhouette, tsne_layout
+from ..study import TREES, PlannedRun, Setup, Study
 
 
 class Substitutivity(Study):
@@ -37,10 +37,10 @@ class Substitutivity(Study):
     perplexity: float = 30.0
     equations: int = 500  # of each depth, at most
 
-    def runs(self, setup: Setup) -> Iterator[Run]:
+    def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.each(setup, self.models)
 
-    def analyse(self, run: Run, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """The picture, its numbers, and the agreement.
 
         ``classes``: names of values, such as "0", "1", "x"; ``expressions``: for each ``text``, ``height``, ``class`` (a
@@ -48,17 +48,17 @@ class Substitutivity(Study):
         ``fresh`` weights; ``chance``: the purity of places drawn at random; ``neighbours``, ``perplexity``.
         ``replaced``: ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, the same ``by_depth``.
         """
-        test = a_few_of_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
-        equals = Equals.of(test.prefix)
-        model = trained(folder)
+        test = sample_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
+        equals = EqualRewrites.of(test.prefix)
+        model = load_trained(folder)
         return self._picture(run, model, equals) | {"replaced": self._replaced(model, test, equals)}
 
-    def _picture(self, run: Run, model: Any, equals: Equals) -> dict[str, Any]:
+    def _picture(self, run: PlannedRun, model: Any, equals: EqualRewrites) -> dict[str, Any]:
         from treesmu.training.fresh_model import fresh_model
 
         found = ValueClasses.of(equals, self.classes, self.per_class)
         own, untrained = (states(m, found.texts) for m in (model, fresh_model(run.settings)))
-        places = layout(own, self.perplexity)
+        places = tsne_layout(own, self.perplexity)
         numbers = [
             {"purity": purity(s, found.number, self.neighbours), "silhouette": silhouette(s, found.number)}
             for s in (own, untrained)
@@ -73,7 +73,7 @@ class Substitutivity(Study):
             "perplexity": self.perplexity,
         }
 
-    def _replaced(self, model: Any, test: Dataset, equals: Equals) -> dict[str, Any]:
-        rows, texts = equals.one_replaced(seed=0)
+    def _replaced(self, model: Any, test: Dataset, equals: EqualRewrites) -> dict[str, Any]:
+        rows, texts = equals.replace_one(seed=0)
         asked = test.take(rows)
-        return agreement(verdicts(model, asked.prefix), verdicts(model, texts), asked.label, asked.depth)
+        return agreement(predictions(model, asked.prefix), predictions(model, texts), asked.label, asked.depth)

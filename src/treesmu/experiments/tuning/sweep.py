@@ -18,13 +18,13 @@ import socket
 from pathlib import Path
 
 from treesmu.data import DataError
-from treesmu.engine import Place
+from treesmu.engine import Executor
 from treesmu.files import alone_in
 from treesmu.training.run_folder import RunFolder, run_identity
 from treesmu.training.settings import TrainSettings
 
-from .schedule import Listener, Search
 from .space import Parameter, Values, applied, grid, name_of
+from .trial_runner import Listener, TrialRunner
 from .trials import Trials, check_optuna, sqlite_url, storage_errors
 
 SAMPLERS = ("grid", "tpe")
@@ -101,13 +101,13 @@ class Sweep:
     def folder(self, values: Values) -> RunFolder:
         return RunFolder(self.out / "runs" / name_of(values))
 
-    def run(self, place: Place, listen: Listener = lambda *_: None) -> list[str]:
+    def run(self, executor: Executor, listen: Listener = lambda *_: None) -> list[str]:
         """Do what is not done yet; the names of the trials that failed."""
         trials = self._open_trials()
         RunFolder(self.out).create()
         with alone_in(self.out), storage_errors(self._told_as, "lost; go on with --resume"):
             trials.take_back()
-            search = Search(self, trials, place, listen)
+            search = TrialRunner(self, trials, executor, listen)
             search.note()
             listen("trials", {"all": trials.wanted, "ended": trials.ended()})
             search.all()

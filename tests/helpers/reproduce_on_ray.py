@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from treesmu.engine import engine
+from treesmu.engine import open_executor
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
 
 if __name__ == "__main__":
-    with engine("ray", 2) as place:
-        failed = Reproduction(Preset.read(sys.argv[1]), Path(sys.argv[2])).run(place, print)
+    with open_executor("ray", 2) as executor:
+        failed = Reproduction(Preset.read(sys.argv[1]), Path(sys.argv[2])).run(executor, print)
     sys.exit(1 if failed else 0)

@@ -13,12 +13,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from multiprocessing.connection import Connection
 from typing import Any
 
-from .place import Arguments, EngineError, Function, LostWorkerError, Place
+from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that threads of ours may hold
 
 
-class Processes(Place):
+class LocalProcesses(Executor):
     """As many workers as jobs that run at once, started as they are needed."""
 
     def __init__(self, jobs: int) -> None:

@@ -6,12 +6,12 @@ import logging
 import socket
 from typing import Any
 
-from .place import Arguments, EngineError, Function, LostWorkerError, Place
+from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
 
 _PATIENCE = 10  # seconds to wait for somebody to answer at an address; Ray itself would wait for minutes
 
 
-class Cluster(Place):
+class RayCluster(Executor):
     """Where Ray has room: one CPU a job. Nodes that come later are used, those that die are done without."""
 
     shares_files = False

@@ -16,7 +16,7 @@ from typing import Any
 import ray
 from ray.cluster_utils import Cluster
 
-from treesmu.engine import Done, engine
+from treesmu.engine import Done, open_executor
 
 NODE = {"node_ip_address": "127.0.0.1", "num_cpus": 1}
 
@@ -36,9 +36,9 @@ def run(cluster: Cluster, second: Any) -> list[Done]:
     """How the jobs end, if the second node is killed in the middle of one."""
     ended: list[Done] = []
     alive = True
-    with engine("ray", address=cluster.address) as place:
-        common = place.share(bytes(1_000_000))
-        for done in place.as_done(job, [(number, common) for number in range(20)]):
+    with open_executor("ray", address=cluster.address) as executor:
+        common = executor.share(bytes(1_000_000))
+        for done in executor.as_completed(job, [(number, common) for number in range(20)]):
             ended.append(done)
             if alive and done.result and done.result["node"] == second.node_id:
                 time.sleep(0.2)  # it is at its next job

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treesmu import __version__
-from treesmu.engine import Done, Jobs, Place
+from treesmu.engine import Done, Executor, Jobs
 from treesmu.files import replacing, write_json
 
 from ..jobs import files_of, train, train_until, write_files
@@ -36,18 +36,18 @@ class _Attempt:
         return name_of(self.values)
 
 
-class Search:
+class TrialRunner:
     """Of a sweep whose trials are open: jobs are handed out, and their outcome is put where it belongs."""
 
-    def __init__(self, sweep: Sweep, trials: Trials, place: Place, listen: Listener) -> None:
-        self.own, self.trials, self.place, self.listen = sweep, trials, place, listen
-        self.corpus = sweep.corpus if place.shares_files else place.share(files_of(sweep.corpus))
+    def __init__(self, sweep: Sweep, trials: Trials, executor: Executor, listen: Listener) -> None:
+        self.own, self.trials, self.executor, self.listen = sweep, trials, executor, listen
+        self.corpus = sweep.corpus if executor.shares_files else executor.share(files_of(sweep.corpus))
         self.under_way: dict[int, _Attempt] = {}  # by the number of the job
         self.failed: list[str] = []
 
     def all(self) -> None:
         """Try until nothing is left to be tried."""
-        with Jobs(self.place, train_until) as jobs:
+        with Jobs(self.executor, train_until) as jobs:
             while True:
                 while not jobs.is_full and (attempt := self._next()):
                     self._climb(jobs, attempt, self._known(attempt))
@@ -87,7 +87,7 @@ class Search:
         if attempt.trials:
             path = self.own.folder(attempt.values).path
             (path / "failed.log").unlink(missing_ok=True)  # of the last time
-            folder = path if self.place.shares_files else files_of(path)
+            folder = path if self.executor.shares_files else files_of(path)
             settings = self.own.settings_of(attempt.values).model_dump(mode="json")
             self.under_way[jobs.begin(self.corpus, folder, settings, attempt.rungs[0])] = attempt
 
@@ -150,9 +150,9 @@ class Search:
             return
         folder = self.own.folder(best)
         if folder.settings.exists() and not folder.test.exists():
-            there = folder.path if self.place.shares_files else files_of(folder.path)
+            there = folder.path if self.executor.shares_files else files_of(folder.path)
             settings = self.own.settings_of(best).model_dump(mode="json")
-            for done in self.place.as_done(train, [(self.corpus, there, settings)]):
+            for done in self.executor.as_completed(train, [(self.corpus, there, settings)]):
                 if done.error is not None:
                     self.failed.append(f"test of {name_of(best)}: {done.error}")
                     return

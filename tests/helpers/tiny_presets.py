@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from treesmu.experiments.probes.equal_rewrites import Equals
+from treesmu.experiments.probes.equal_rewrites import EqualRewrites
 from treesmu.expr import parse
 
 TINY = """
@@ -128,5 +128,5 @@ def outcome(out: Path, rooms: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def equals(*equations: str) -> Equals:
-    return Equals.of([" ".join(parse(e).prefix()) for e in equations])
+def equals(*equations: str) -> EqualRewrites:
+    return EqualRewrites.of([" ".join(parse(e).prefix()) for e in equations])

@@ -1,4 +1,4 @@
-"""What every place to run jobs offers, and the simplest one: this process."""
+"""What every executor to run jobs offers, and the simplest one: this process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Arguments = tuple[Any, ...]
 
 
 class EngineError(RuntimeError):
-    """The place where jobs run does not work; the message says why and what to do."""
+    """The executor where jobs run does not work; the message says why and what to do."""
 
 
 class LostWorkerError(EngineError):
@@ -33,7 +33,7 @@ class Done:
     tries: int
 
 
-class Place(ABC):
+class Executor(ABC):
     """Jobs begun here run at once, as many as there is room for, each in one thread."""
 
     shares_files = True  # with us: what a job writes is there for us, and what we wrote for it
@@ -56,7 +56,7 @@ class Place(ABC):
             for job, _ in under_way:
                 self._cancel(job)
 
-    def as_done(self, function: Function, tasks: Sequence[Arguments], retries: int = 1) -> Generator[Done, None, None]:
+    def as_completed(self, function: Function, tasks: Sequence[Arguments], retries: int = 1) -> Generator[Done, None, None]:
         """How the jobs end, as they end; those that ended while nobody asked, in the order of the tasks.
 
         What a job raises is told and stops no other. A job whose worker is lost is begun again, behind all others, up to
@@ -109,8 +109,8 @@ class Place(ABC):
 class Jobs:
     """Jobs of one function, numbered as they are begun; others can be begun as some end. Who leaves cancels the rest."""
 
-    def __init__(self, place: Place, function: Function, retries: int = 1) -> None:
-        self._place, self._function, self._retries = place, function, retries
+    def __init__(self, executor: Executor, function: Function, retries: int = 1) -> None:
+        self._executor, self._function, self._retries = executor, function, retries
         self._begun = 0
         self._arguments: dict[int, Arguments] = {}  # by number, of those that may have to be tried again
         self._under_way: dict[Any, tuple[int, int]] = {}  # job: its number, and which try this is
@@ -120,7 +120,7 @@ class Jobs:
 
     def __exit__(self, *_: object) -> None:
         for job in self._under_way:
-            self._place._cancel(job)
+            self._executor._cancel(job)
 
     def __len__(self) -> int:
         return len(self._under_way)
@@ -128,7 +128,7 @@ class Jobs:
     @property
     def is_full(self) -> bool:
         """Would another have to wait?"""
-        return len(self) >= max(1, self._place._room())
+        return len(self) >= max(1, self._executor._room())
 
     def begin(self, *arguments: Any) -> int:
         number, self._begun = self._begun, self._begun + 1
@@ -138,7 +138,7 @@ class Jobs:
 
     def ended(self) -> Generator[Done, None, None]:
         """Wait for one or more, and tell how they ended; nothing, where they are tried again."""
-        for job in self._place._ended(list(self._under_way)):
+        for job in self._executor._ended(list(self._under_way)):
             number, tries = self._under_way.pop(job)
             outcome = self._outcome(job)
             if outcome.lost and tries <= self._retries:
@@ -148,19 +148,19 @@ class Jobs:
                 yield Done(number, outcome.result, outcome.error, outcome.log, tries)
 
     def _try(self, number: int, tries: int) -> None:
-        job = self._place._begin(_attempt, (self._function, *self._arguments[number]))
+        job = self._executor._begin(_attempt, (self._function, *self._arguments[number]))
         self._under_way[job] = number, tries
 
     def _outcome(self, job: Any) -> _Outcome:
         try:
-            outcome: _Outcome = self._place._result(job)
+            outcome: _Outcome = self._executor._result(job)
             return outcome
         except Exception as error:  # the worker is lost, or what the job returned cannot be sent
             log = "\n".join([_line(error), *getattr(error, "__notes__", ())])
             return _Outcome(error=_line(error), log=log, lost=isinstance(error, LostWorkerError))
 
 
-class Here(Place):
+class InProcess(Executor):
     """This process: a job is done when its result is asked for."""
 
     def close(self) -> None:
