@@ -18,7 +18,7 @@ from collections.abc import Callable, Sized
 from pathlib import Path
 
 from treesmu.generate.axioms import FAMILIES
-from treesmu.generate.shard import Recipe, grow_chains, grow_shard
+from treesmu.generate.shard import ShardSettings, grow_chains, grow_shard
 
 PAIRS, ROUNDS = 1000, 3
 
@@ -28,7 +28,7 @@ def rates() -> None:
         ("all families", FAMILIES),
         ("algebra, numbers, trigonometry", ("algebra", "numbers", "trigonometry")),
     ):
-        recipe = Recipe(families)
+        recipe = ShardSettings(families)
         grow_chains(recipe, "warm", 100, 19)
         chain, deepest, whole = [], [], []
         for i in range(ROUNDS):

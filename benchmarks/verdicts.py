@@ -23,7 +23,7 @@ import sympy
 from treesmu.data.inspect.mpmath_witness import ask_mpmath, stays_equal
 from treesmu.expr import FUNCTIONS, Expr, check_many, equation, leaf, node, parse
 from treesmu.generate.axioms import FAMILIES
-from treesmu.generate.shard import Recipe, grow_chains
+from treesmu.generate.shard import ShardSettings, grow_chains
 
 SEED, EQUATIONS, POINTS = 1, 2000, 12
 IDENTITIES = [
@@ -150,7 +150,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare_with_sympy(families: tuple[str, ...], count: int = 1000, rounds: int = 3, sample: int = 60) -> None:
-    found = grow_chains(Recipe(families), f"benchmark {SEED}", 200, 19)
+    found = grow_chains(ShardSettings(families), f"benchmark {SEED}", 200, 19)
     rng = random.Random(SEED)
     equations = rng.sample([e for e, *_ in found if e.depth >= 3], count)
     points = np.random.default_rng(0).uniform(0.1, 0.9, (10, 24))

@@ -36,7 +36,7 @@ STILL_LONG = {  # to be split, then removed here
     "treesmu.data.trees.forest",
     "treesmu.expr.notation.parse",
     "treesmu.expr.notation.render",
-    "treesmu.expr.numeric.evaluate",
+    "treesmu.expr.numeric.values",
     "treesmu.expr.tree",
     "treesmu.models.store",
     "treesmu.report.text.summary",

@@ -15,7 +15,7 @@ from treesmu.errors import DataError
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """A temporary name for a file that appears under its own when it is complete."""
     temporary = path.parent / f"{path.name}.{secrets.token_hex(4)}.part"
     try:
@@ -29,7 +29,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """No other process is at work in this folder meanwhile, or a DataError. Who is killed gives it free."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -43,5 +43,5 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def write_json(path: Path, content: Any) -> None:
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -19,7 +19,7 @@ from treesmu.engine import open_executor
 from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
-from treesmu.files import alone_in
+from treesmu.files import lock_folder
 
 ON_RAY = HELPERS / "reproduce_on_ray.py"
 
@@ -144,7 +144,7 @@ def test_a_model_that_is_trained_again_is_asked_again(whole: Path, tmp_path: Pat
 def test_two_processes_do_not_work_in_one_folder(whole: Path) -> None:
     mine = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True)
     with (
-        alone_in(whole),
+        lock_folder(whole),
         open_executor("local", 1) as executor,
         pytest.raises(DataError, match="another process is at work in there"),
     ):

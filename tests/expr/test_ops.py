@@ -50,7 +50,7 @@ def is_real(f: Op, point: tuple[float, ...]) -> bool:
 
 def apply(f: Op, points: list[tuple[complex, ...]]) -> np.ndarray:
     with np.errstate(all="ignore"):
-        return np.asarray(f.evaluate(*np.array(points).T))
+        return np.asarray(f.compute(*np.array(points).T))
 
 
 def in_domain(f: Op, points: list[tuple[float, ...]]) -> list[bool]:

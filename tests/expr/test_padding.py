@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treesmu.expr import parse
-from treesmu.expr.padding import padding
+from treesmu.expr.padding import count_padding
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ from treesmu.expr.padding import padding
     ],
 )
 def test_padding_is_counted_node_by_node(text: str, nodes: int) -> None:
-    assert padding(parse(text), {}) == nodes
+    assert count_padding(parse(text), {}) == nodes

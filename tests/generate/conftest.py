@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from small import grow
-from treesmu.generate.corpus import Corpus
+from small_corpus import grow
+from treesmu.generate.corpus import GeneratedCorpus
 
 
 @pytest.fixture(scope="session")
-def plain() -> Corpus:
+def plain() -> GeneratedCorpus:
     """Near misses only, as in the preset ``quick``."""
     return grow()
 
 
 @pytest.fixture(scope="session")
-def mixed() -> Corpus:
+def mixed() -> GeneratedCorpus:
     """Both kinds of negatives, variables named by first occurrence, more correct than incorrect."""
     both = ("near-miss", "mutation")
     return grow(negatives=both, test_negatives=both, first_occurrence=True, correct_share=0.56)
 
 
 @pytest.fixture(params=["plain", "mixed"])
-def corpus(request: pytest.FixtureRequest) -> Corpus:
+def corpus(request: pytest.FixtureRequest) -> GeneratedCorpus:
     return request.getfixturevalue(request.param)

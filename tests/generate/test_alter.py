@@ -11,12 +11,12 @@ import treesmu
 from treesmu.expr import FUNCTIONS, Expr, distinct, from_prefix, leaf, op, parse
 from treesmu.expr.ops import ADD, MUL
 from treesmu.generate.alter import Mutator, near_miss
-from treesmu.generate.axioms import FAMILIES, collect
+from treesmu.generate.axioms import FAMILIES, collect_axioms
 from treesmu.generate.grow import Grower
-from treesmu.generate.shard import Recipe, grow_chains
+from treesmu.generate.shard import ShardSettings, grow_chains
 
 MINUS_ONE = leaf("-1")
-NUMBERS = {e.token for a in collect(FAMILIES) for e in distinct([a.left, a.right]) if e.number is not None}
+NUMBERS = {e.token for a in collect_axioms(FAMILIES) for e in distinct([a.left, a.right]) if e.number is not None}
 
 
 def near_misses(text: str, draws: int = 3000) -> set[str]:
@@ -143,7 +143,7 @@ def small_change(a: Expr, b: Expr) -> str:
 
 def test_every_near_miss_is_one_small_change_at_one_place():
     rng = Random("slips")
-    grower = Grower(collect(FAMILIES), rng)
+    grower = Grower(collect_axioms(FAMILIES), rng)
     kinds: dict[str, int] = {}
     for _ in range(300):
         e = grower.start()
@@ -185,7 +185,7 @@ def test_all_mutations_worked_by_hand():
 def test_mutations_use_the_functions_of_the_domain_only():
     allowed = [f for f in FUNCTIONS if f.family in ("arithmetic", "trigonometric")]
     rng = Random("domain")
-    grower = Grower(collect(("algebra", "trigonometry")), rng)
+    grower = Grower(collect_axioms(("algebra", "trigonometry")), rng)
     mutator = Mutator(allowed, rng)
     names = {f.name for f in FUNCTIONS}
     used = {t for _ in range(1500) for t in mutator.mutation(grower.start()).prefix() if t in names}
@@ -208,7 +208,7 @@ def test_a_domain_of_one_function_grows_where_it_cannot_replace():
 
 
 def test_a_mutation_that_leaves_the_equation_true_is_labelled_correct():
-    found = grow_chains(Recipe(("algebra", "numbers"), negatives=("mutation",)), "true", 150, 4)
+    found = grow_chains(ShardSettings(("algebra", "numbers"), negatives=("mutation",)), "true", 150, 4)
     mutations = [(e, label) for e, label, _, kind in found if kind == "mutation"]
     labels = [label for _, label in mutations]
     assert 0 < labels.count(1) < labels.count(0)
@@ -221,7 +221,7 @@ def test_a_mutation_that_leaves_the_equation_true_is_labelled_correct():
 
 def test_a_slip_that_is_made_good_again_is_labelled_correct():
     """Rewriting may turn a wrong equation into a true one (times 0, say); the label follows."""
-    found = [row for i in range(4) for row in grow_chains(Recipe(FAMILIES), f"good/{i}", 120, 7)]
+    found = [row for i in range(4) for row in grow_chains(ShardSettings(FAMILIES), f"good/{i}", 120, 7)]
     near = [(e, label) for e, label, _, kind in found if kind == "near-miss"]
     assert sum(label == 0 for _, label in near) > 0.9 * len(near)
     true = [e for e, label in near if label == 1]

@@ -10,11 +10,11 @@ import pytest
 
 import treesmu
 from treesmu.expr import FUNCTIONS, Expr, distinct, equation, op, parse
-from treesmu.generate.axioms import FAMILIES, Axiom, AxiomError, axioms_of, collect, functions_of, read_axioms, read_file
+from treesmu.generate.axioms import FAMILIES, Axiom, AxiomError, axioms_of, collect_axioms, functions_of, read_axioms, read_file
 from treesmu.generate.grow import Grower
 from treesmu.generate.rewrite import compile_axiom
 
-SHIPPED = collect(FAMILIES)
+SHIPPED = collect_axioms(FAMILIES)
 HOME = {  # where the identities of each family of functions are
     "arithmetic": "algebra",
     "trigonometric": "trigonometry",
@@ -98,13 +98,13 @@ def test_numbers_are_facts_without_variables():
 
 
 def test_families_are_chosen_and_joined_in_order():
-    assert collect(("algebra", "numbers")) == axioms_of("algebra") + axioms_of("numbers")
-    assert {f.name for f in functions_of(collect(("algebra", "numbers")))} == {"Add", "Mul", "Pow"}
+    assert collect_axioms(("algebra", "numbers")) == axioms_of("algebra") + axioms_of("numbers")
+    assert {f.name for f in functions_of(collect_axioms(("algebra", "numbers")))} == {"Add", "Mul", "Pow"}
     assert functions_of(SHIPPED) == frozenset(FUNCTIONS)
 
 
 def test_the_papers_domain_has_no_inverse_or_hyperbolic_functions():
-    used = {f.family for f in functions_of(collect(("algebra", "numbers", "trigonometry")))}
+    used = {f.family for f in functions_of(collect_axioms(("algebra", "numbers", "trigonometry")))}
     assert used == {"arithmetic", "trigonometric"}
 
 
@@ -128,11 +128,11 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path):
     assert [a.both_ways for a in (first, second, third)] == [True, False, True]
     assert [a.is_padding for a in (first, second, third)] == [False, False, True]
     assert {a.family for a in (first, second, third)} == {"mine"}
-    assert collect(("numbers",), (("mine", text),)) == (*axioms_of("numbers"), first, second, third)
+    assert collect_axioms(("numbers",), (("mine", text),)) == (*axioms_of("numbers"), first, second, third)
 
 
 def test_a_file_of_ones_own_is_enough_to_grow_from():
-    axioms = collect((), (("mine", "sin(2x) = 2 sin(x) cos(x)\ncos(2x) = 2cos(x)^2 - 1"),))
+    axioms = collect_axioms((), (("mine", "sin(2x) = 2 sin(x) cos(x)\ncos(2x) = 2cos(x)^2 - 1"),))
     assert {f.name for f in functions_of(axioms)} == {"Add", "Mul", "Pow", "sin", "cos"}
     assert all(v.label == "correct" for v in treesmu.check_many([Grower(axioms, Random(i)).start() for i in range(20)]))
 

@@ -10,10 +10,10 @@ import pytest
 
 from treesmu.expr import FUNCTIONS, Expr, check, equation, from_prefix, leaf, node, parse
 from treesmu.expr.numeric import equal_classes as value_classes
-from treesmu.expr.numeric.evaluate import Points
+from treesmu.expr.numeric.values import SamplePoints
 from treesmu.generate import blanks as module
-from treesmu.generate.blanks import LEAVES, Blanks, Candidates, candidates, make_blanks, train_counts
-from treesmu.generate.shard import Rows
+from treesmu.generate.blanks import FILLER_LEAVES, BlankColumns, CandidateColumns, make_blanks, make_candidates, train_counts
+from treesmu.generate.shard import EquationColumns
 
 UNARY, BINARY = ([f for f in FUNCTIONS if f.arity == n] for n in (1, 2))
 
@@ -40,12 +40,12 @@ ALONE = [
 
 
 @pytest.fixture(scope="module")
-def found() -> Candidates:
-    return candidates()
+def found() -> CandidateColumns:
+    return make_candidates()
 
 
 @pytest.fixture(scope="module")
-def class_of(found: Candidates) -> dict[str, int]:
+def class_of(found: CandidateColumns) -> dict[str, int]:
     return dict(zip(found.prefix, found.class_id, strict=True))
 
 
@@ -67,15 +67,15 @@ def words(line: str) -> list[str]:
 def tree(rng: Random, depth: int) -> Expr:
     """A random expression of this depth; some of its leaves are not in the vocabulary."""
     if depth == 0:
-        return leaf(rng.choice([*LEAVES, "u", "7", "2.5"]))
+        return leaf(rng.choice([*FILLER_LEAVES, "u", "7", "2.5"]))
     deep, other = tree(rng, depth - 1), tree(rng, rng.randrange(min(3, depth)))
     f = rng.choice(rng.choice((UNARY, BINARY)))
     return node(f, deep) if f.arity == 1 else node(f, *rng.sample((deep, other), 2))
 
 
-def table(equations: list[tuple[Expr, int]]) -> Rows:
+def table(equations: list[tuple[Expr, int]]) -> EquationColumns:
     """Rows with these labels, true or not."""
-    rows = Rows()
+    rows = EquationColumns()
     for i, (e, label) in enumerate(equations):
         rows.prefix.append(" ".join(e.prefix()))
         rows.infix.append(str(e))
@@ -90,10 +90,10 @@ def table(equations: list[tuple[Expr, int]]) -> Rows:
 
 
 def test_every_leaf_and_every_function_of_leaves_is_a_candidate_once(found):
-    n = len(LEAVES)
+    n = len(FILLER_LEAVES)
     assert (len(UNARY), len(BINARY)) == (25, 4)
     assert len(found) == len(set(found.prefix)) == n + 25 * n + 4 * n * n == 1938
-    assert found.prefix[:n] == list(LEAVES)
+    assert found.prefix[:n] == list(FILLER_LEAVES)
     assert {"sin x", "Add x y", "Add y x", "log 2 e"} <= set(found.prefix)
 
 
@@ -123,8 +123,8 @@ def test_classes_are_numbered_by_first_occurrence(found):
 
 
 def test_classes_do_not_depend_on_the_points(found, monkeypatch):
-    monkeypatch.setattr(value_classes, "_POINTS", Points(seed=7, count=120))
-    assert candidates() == found
+    monkeypatch.setattr(value_classes, "_POINTS", SamplePoints(seed=7, count=120))
+    assert make_candidates() == found
 
 
 def test_first_of_different_classes_are_not_equal_constants(found):
@@ -140,13 +140,13 @@ def test_alike_values_that_the_check_refutes_are_sorted_out(monkeypatch):
     """Were everything to look alike, the check alone would still find the classes."""
     exprs = [parse(t) for t in ("x", "x*x", "x^2", "0 + x", "2", "1 + 1")]
     monkeypatch.setattr(value_classes, "_alike", lambda _values, pool: dict.fromkeys(pool[1:], pool[0]))
-    assert value_classes.classes(exprs) == [0, 1, 1, 0, 2, 2]
+    assert value_classes.equal_classes(exprs) == [0, 1, 1, 0, 2, 2]
 
 
 # -- counts ------------------------------------------------------------------------------------------------------------
 
 
-def counts_by_prefix(found: Candidates, equations: list[str]) -> dict[str, int]:
+def counts_by_prefix(found: CandidateColumns, equations: list[str]) -> dict[str, int]:
     return dict(zip(found.prefix, train_counts([prefix(e) for e in equations], found), strict=True))
 
 
@@ -195,7 +195,7 @@ def test_counts_are_the_same_in_pieces(found, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def rows() -> Rows:
+def rows() -> EquationColumns:
     rng = Random("rows")
     return table(
         [
@@ -207,7 +207,7 @@ def rows() -> Rows:
 
 
 @pytest.fixture(scope="module")
-def blanks(rows: Rows, found: Candidates) -> Blanks:
+def blanks(rows: EquationColumns, found: CandidateColumns) -> BlankColumns:
     return make_blanks(rows, found, 20, (8, 13), Random("blanks"))
 
 

@@ -10,27 +10,27 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from small import SMALL, grow
 
 import treesmu
-from small import SMALL, grow
 from treesmu.engine import open_executor
 from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse
 from treesmu.expr.numeric import precise
-from treesmu.generate.corpus import SPLITS, Corpus, Split, grow_corpus
+from treesmu.generate.corpus import SPLITS, GeneratedCorpus, GeneratedSplit, generate_corpus
 from treesmu.generate.fingerprint import Fingerprints
-from treesmu.generate.settings import CorpusSettings, preset
-from treesmu.generate.shard import Rows
+from treesmu.generate.settings import CorpusSettings, corpus_settings
+from treesmu.generate.shard import EquationColumns
 
 
-def equations(rows: Rows) -> list[Expr]:
+def equations(rows: EquationColumns) -> list[Expr]:
     return [from_prefix(p.split()) for p in rows.prefix]
 
 
-def everything(corpus: Corpus) -> list[tuple[str, Rows]]:
+def everything(corpus: GeneratedCorpus) -> list[tuple[str, EquationColumns]]:
     return [(name, corpus.splits[name].rows) for name in SPLITS]
 
 
-def share_correct(rows: Rows) -> float:
+def share_correct(rows: EquationColumns) -> float:
     return sum(rows.label) / len(rows)
 
 
@@ -229,7 +229,7 @@ def test_equations_of_a_chain_are_told_so(plain):
 # -- the same wherever it is made --------------------------------------------------------------------------------------
 
 
-def content(corpus: Corpus) -> dict[str, list[list[object]]]:
+def content(corpus: GeneratedCorpus) -> dict[str, list[list[object]]]:
     return {name: split.rows.columns() for name, split in corpus.splits.items()}
 
 
@@ -245,7 +245,7 @@ def test_same_seed_same_rows_and_another_seed_others():
 
 def test_same_rows_for_any_number_of_jobs():
     with open_executor("local", 2) as executor:
-        parallel = grow_corpus(CorpusSettings(**TINY), executor.in_order)
+        parallel = generate_corpus(CorpusSettings(**TINY), executor.in_order)
     alone = grow(**TINY)
     assert content(parallel) == content(alone)
     assert (parallel.proposed, parallel.undecided) == (alone.proposed, alone.undecided)
@@ -260,7 +260,7 @@ def test_same_rows_on_ray(monkeypatch):
     monkeypatch.setattr(ray, "init", partial(ray.init, _node_ip_address="127.0.0.1"))
     with open_executor("ray", 2) as executor:
         assert ray.is_initialized()
-        on_ray = content(grow_corpus(CorpusSettings(**TINY), executor.in_order))
+        on_ray = content(generate_corpus(CorpusSettings(**TINY), executor.in_order))
     assert not ray.is_initialized()  # it stops what it has started
     assert on_ray == content(grow(**TINY))
 
@@ -269,7 +269,7 @@ def test_same_rows_on_ray(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def numeric() -> Corpus:
+def numeric() -> GeneratedCorpus:
     return grow(numeric=0.2)
 
 
@@ -337,14 +337,14 @@ def test_a_file_of_padding_beside_a_family_can_be_used(tmp_path: Path):
 
 
 def test_presets_are_as_documented():
-    paper, hard, quick = (preset(name) for name in ("paper", "hard", "quick"))
+    paper, hard, quick = (corpus_settings(name) for name in ("paper", "hard", "quick"))
     assert paper.train_size + paper.validation_size == 41_894
     assert (paper.correct_share, paper.depths, paper.per_depth) == (0.56, (1, 13), 10_000)
     assert (paper.negatives, paper.first_occurrence) == (("mutation",), True)
     assert paper.families == ("algebra", "numbers", "trigonometry")
     assert (hard.negatives, hard.test_negatives) == (("near-miss",), ("near-miss", "mutation"))
     assert (quick.negatives, len(quick.families)) == (("near-miss",), 7)
-    assert preset("hard", train_size=1_000_000).train_size == 1_000_000
+    assert corpus_settings("hard", train_size=1_000_000).train_size == 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -370,11 +370,11 @@ def test_settings_that_make_no_sense_are_refused(changes, complaint):
 
 def test_an_unknown_preset_is_named_with_those_known():
     with pytest.raises(ValueError, match="unknown preset 'huge'; known: quick, paper, hard"):
-        preset("huge")
+        corpus_settings("huge")
 
 
 def test_a_split_knows_what_it_still_lacks():
-    split = Split("train", Counter({(3, "correct"): 5, (3, "near-miss"): 4, (4, "correct"): 1}))
+    split = GeneratedSplit("train", Counter({(3, "correct"): 5, (3, "near-miss"): 4, (4, "correct"): 1}))
     split.taken[split.slot(3, 1, "mutation")] += 2  # a mutation that is still true counts as correct
     split.taken[split.slot(3, 0, "near-miss")] += 1
     assert (split.missing(3), split.missing(4)) == (6, 1)

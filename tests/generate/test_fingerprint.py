@@ -13,7 +13,7 @@ from strategies import BINARY, UNARY
 from treesmu.expr import Expr, equation, leaf, node, parse
 from treesmu.expr.ops import ADD, MUL
 from treesmu.generate.alter import near_miss
-from treesmu.generate.axioms import FAMILIES, collect
+from treesmu.generate.axioms import FAMILIES, collect_axioms
 from treesmu.generate.fingerprint import Fingerprints
 from treesmu.generate.grow import Grower
 
@@ -127,7 +127,7 @@ def test_any_order_grouping_and_side_gives_the_same(e, rng):
 
 
 def test_what_was_seen_before_does_not_matter():
-    es = [Grower(collect(FAMILIES), Random(i)).start() for i in range(200)]
+    es = [Grower(collect_axioms(FAMILIES), Random(i)).start() for i in range(200)]
     alone = [mark(e) for e in es]
     together = Fingerprints()
     assert [*together.of(es[:50]).tolist(), *together.of(es[40:]).tolist()][50:] == alone[40:]
@@ -173,7 +173,7 @@ def test_different_equations_differ(one, other):
 
 def test_near_misses_differ_from_what_they_come_from():
     rng = Random("near")
-    grower = Grower(collect(FAMILIES), rng)
+    grower = Grower(collect_axioms(FAMILIES), rng)
     pairs = []
     while len(pairs) < 1500:
         e = grower.start()
@@ -189,7 +189,7 @@ def test_fingerprints_are_equal_exactly_where_a_slow_normal_form_is():
     few = [leaf(t) for t in "x y z 1 2".split()]
     small = [*few, *(node(f, a, b) for f in (*BINARY[:3],) for a, b in product(few, repeat=2))]
     rng = Random("keys")
-    grower = Grower(collect(FAMILIES), rng)
+    grower = Grower(collect_axioms(FAMILIES), rng)
     es = {equation(a, b).canonical() for a, b in product(small, rng.sample(small, 24))}
     for _ in range(1500):
         e = grower.start()

@@ -9,15 +9,15 @@ import pytest
 
 import treesmu
 from treesmu.expr import Expr, parse
-from treesmu.generate.axioms import FAMILIES, collect
+from treesmu.generate.axioms import FAMILIES, collect_axioms
 from treesmu.generate.grow import MAX_VARIABLES, Grower, largest_size
 
-SHIPPED = collect(FAMILIES)
+SHIPPED = collect_axioms(FAMILIES)
 
 
 def chain(seed: object, ceiling: int, families: tuple[str, ...] = FAMILIES) -> list[Expr]:
     """A start and all that grows from it."""
-    grower = Grower(collect(families), Random(f"{seed}"))
+    grower = Grower(collect_axioms(families), Random(f"{seed}"))
     found = [grower.start(ceiling)]
     while (e := grower.grow(found[-1], ceiling)) is not None:
         found.append(e)

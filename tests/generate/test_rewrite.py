@@ -9,10 +9,10 @@ import pytest
 
 from strategies import random_tree
 from treesmu.expr import Expr, leaf, parse
-from treesmu.generate.axioms import FAMILIES, Axiom, collect, read_axioms
+from treesmu.generate.axioms import FAMILIES, Axiom, collect_axioms, read_axioms
 from treesmu.generate.rewrite import Bindings, Rewrite, RewriteIndex, compile_axiom, index_of
 
-SHIPPED = collect(FAMILIES)
+SHIPPED = collect_axioms(FAMILIES)
 REWRITES = [r for a in SHIPPED for r in compile_axiom(a)]
 
 

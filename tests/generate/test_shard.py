@@ -9,16 +9,16 @@ import pytest
 
 import treesmu
 from treesmu.expr import FUNCTIONS, from_prefix, parse
-from treesmu.expr.padding import padding
+from treesmu.expr.padding import count_padding
 from treesmu.generate.axioms import FAMILIES
 from treesmu.generate.fingerprint import Fingerprints
-from treesmu.generate.shard import Recipe, Rows, grow_chains, grow_shard, rows_of
+from treesmu.generate.shard import EquationColumns, ShardSettings, grow_chains, grow_shard, make_rows
 
-BOTH = Recipe(FAMILIES, negatives=("near-miss", "mutation"))
+BOTH = ShardSettings(FAMILIES, negatives=("near-miss", "mutation"))
 
 
 @pytest.fixture(scope="module")
-def rows() -> Rows:
+def rows() -> EquationColumns:
     return grow_shard(BOTH, "shard", 60, 12)
 
 
@@ -29,7 +29,7 @@ def test_same_seed_same_rows_and_another_seed_others(rows):
 
 
 def test_rows_do_not_depend_on_what_was_grown_before_in_the_process(rows):
-    grow_shard(Recipe(("algebra",)), "before", 20, 6)
+    grow_shard(ShardSettings(("algebra",)), "before", 20, 6)
     assert grow_shard(BOTH, "shard", 60, 12) == rows
 
 
@@ -63,7 +63,7 @@ def test_columns_agree_with_the_tree(rows):
     for i, p in enumerate(rows.prefix):
         e = from_prefix(p.split())
         assert parse(rows.infix[i]) is e
-        assert (e.depth, e.size, padding(e, {})) == (rows.depth[i], rows.size[i], rows.padding[i])
+        assert (e.depth, e.size, count_padding(e, {})) == (rows.depth[i], rows.size[i], rows.padding[i])
         assert int(marks.of([e])[0]) == rows.fingerprint[i]
 
 
@@ -95,7 +95,7 @@ def test_expressions_are_the_same_as_rows(rows):
 
 
 def test_names_by_first_occurrence_change_nothing_else(rows):
-    named = grow_shard(Recipe(FAMILIES, negatives=BOTH.negatives, first_occurrence=True), "shard", 60, 12)
+    named = grow_shard(ShardSettings(FAMILIES, negatives=BOTH.negatives, first_occurrence=True), "shard", 60, 12)
     assert named.fingerprint == rows.fingerprint
     assert (named.label, named.depth, named.size, named.chain) == (rows.label, rows.depth, rows.size, rows.chain)
     assert named.prefix == [" ".join(from_prefix(p.split()).canonical().prefix()) for p in rows.prefix]
@@ -112,11 +112,11 @@ def test_depth_one_sets_a_leaf_equal_to_a_leaf():
 
 def test_what_has_too_many_variables_is_left_out():
     found = [(parse("x + y = z + w"), 0, 0, "rewrite"), (parse("x + y + z + w = u"), 0, 1, "rewrite")]
-    assert rows_of(found, first_occurrence=False).chain == [0]
+    assert make_rows(found, first_occurrence=False).chain == [0]
 
 
 def test_rows_can_be_joined_and_thinned(rows):
-    some = Rows()
+    some = EquationColumns()
     some.extend(rows, [4, 2])
     some.extend(rows, [7])
     some.keep([0, 2])
@@ -125,7 +125,7 @@ def test_rows_can_be_joined_and_thinned(rows):
 
 
 def test_no_function_gives_the_label_away():
-    rows = grow_shard(Recipe(FAMILIES), "balance", 400, 13)
+    rows = grow_shard(ShardSettings(FAMILIES), "balance", 400, 13)
     found: dict[str, list[int]] = {}
     for prefix, label in zip(rows.prefix, rows.label, strict=True):
         for token in set(prefix.split()):

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from paths import ROOT
-from small import SMALL, grow
+from small_corpus import SMALL, grow
 from treesmu.expr import from_prefix, leaf, parse
-from treesmu.generate.corpus import Corpus
+from treesmu.generate.corpus import GeneratedCorpus
 from treesmu.generate.write import fresh_folder, write_corpus
 
 TEXT = dict.fromkeys(("prefix", "infix"), pa.string())
@@ -33,7 +33,7 @@ SPLITS = ("train", "validation", "test")
 
 
 @pytest.fixture(scope="module")
-def folder(mixed: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(mixed: GeneratedCorpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("write") / "corpus"
     with fresh_folder(out) as partial:
         write_corpus(mixed, partial, "1.2.3")

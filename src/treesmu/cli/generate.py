@@ -42,7 +42,7 @@ def generate(
 ) -> None:
     """Generate a corpus: train, validation, test, blanks, candidates (Parquet) and a manifest. Every label is checked."""
     from treesmu.engine import default_jobs, open_executor
-    from treesmu.generate.corpus import grow_corpus
+    from treesmu.generate.corpus import generate_corpus
     from treesmu.generate.write import fresh_folder, write_corpus
 
     changes: dict[str, Any] = {
@@ -56,7 +56,7 @@ def generate(
     progress = _Progress(quiet=as_json)
     try:
         with fresh_folder(out) as folder, open_executor(engine, jobs or default_jobs(), address) as executor:
-            corpus = grow_corpus(settings, executor.in_order, progress)
+            corpus = generate_corpus(settings, executor.in_order, progress)
             manifest = write_corpus(corpus, folder, __version__)
     except FileExistsError as error:
         raise InputError(str(error)) from None
@@ -75,13 +75,13 @@ def generate(
 def _settings(preset: str, changes: dict[str, Any]) -> Any:
     from pydantic import ValidationError
 
-    from treesmu.generate.axioms import AxiomError, collect, read_files
-    from treesmu.generate.settings import preset as settings_of
+    from treesmu.generate.axioms import AxiomError, collect_axioms, read_files
+    from treesmu.generate.settings import corpus_settings
     from treesmu.training.settings import first_error
 
     try:
-        settings = settings_of(preset, **changes)
-        collect(settings.families, read_files(settings.axiom_files))
+        settings = corpus_settings(preset, **changes)
+        collect_axioms(settings.families, read_files(settings.axiom_files))
         return settings
     except ValidationError as error:
         raise InputError(first_error(error)) from None

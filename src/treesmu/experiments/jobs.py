@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
 
@@ -89,7 +89,7 @@ def write_files(files: Files, folder: Path, last: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     first = RunFolder(folder).settings.name
     for name in sorted(files, key=lambda name: (name == last) - (name == first)):
-        with replacing(folder / name) as temporary:
+        with atomic_write(folder / name) as temporary:
             temporary.write_bytes(files[name])
 
 

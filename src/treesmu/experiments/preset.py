@@ -11,9 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from treesmu.data import DataError
-from treesmu.generate.axioms import collect, read_files
-from treesmu.generate.settings import CorpusSettings
-from treesmu.generate.settings import preset as corpus_settings
+from treesmu.generate.axioms import collect_axioms, read_files
+from treesmu.generate.settings import CorpusSettings, corpus_settings
 from treesmu.training.settings import TrainSettings, first_error
 
 from .studies.ablation import Ablation
@@ -146,7 +145,7 @@ def _corpus(name: str, given: dict[str, Any]) -> CorpusSettings:
     try:
         rest = {key: value for key, value in given.items() if key != "preset"}
         settings = corpus_settings(given["preset"], **rest)
-        collect(settings.families, read_files(settings.axiom_files))
+        collect_axioms(settings.families, read_files(settings.axiom_files))
     except ValidationError as error:
         raise ValueError(f"corpus {name}: {first_error(error)}") from error
     except ValueError as error:

@@ -18,8 +18,8 @@ from typing import Any
 from treesmu import __version__
 from treesmu.data import DataError
 from treesmu.engine import Done, Executor
-from treesmu.files import alone_in, write_json
-from treesmu.generate.corpus import grow_corpus
+from treesmu.files import lock_folder, write_json
+from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.write import fresh_folder, write_corpus
 from treesmu.training.run_folder import RunFolder
 
@@ -57,7 +57,7 @@ class Reproduction:
     def run(self, executor: Executor, listen: Listener = lambda *_: None) -> list[str]:
         """Do what is not done yet; the names of the runs and analyses that failed."""
         RunFolder(self.out).create()
-        with alone_in(self.out):
+        with lock_folder(self.out):
             write_plan(self.plan, self.preset)
             for run in {run.corpus: run for run in self.runs}.values():
                 self._make_corpus(run, executor, listen)
@@ -107,7 +107,7 @@ class Reproduction:
                 raise DataError(f"{self.corpus(name)}: not a whole corpus; remove it and go on with --resume")
             listen("corpus", {"name": name})
             with fresh_folder(self.corpus(name)) as folder:
-                write_corpus(grow_corpus(self.preset.corpora[name], executor.in_order), folder, __version__)
+                write_corpus(generate_corpus(self.preset.corpora[name], executor.in_order), folder, __version__)
 
 
 class _Workshop:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from treesmu import registry
-from treesmu.generate.quotas import wanted
+from treesmu.generate.quotas import row_quotas
 from treesmu.generate.settings import CorpusSettings
 from treesmu.training.settings import RECIPES, TrainSettings
 
@@ -38,7 +38,7 @@ class Setup:
     def rows(self, corpus: str, depths: tuple[int, int] = MAIN_DEPTHS) -> int:
         """How many training equations of these depths the corpus is to have."""
         settings = self.corpora[corpus]
-        slots = wanted(settings, "train", settings.negatives)
+        slots = row_quotas(settings, "train", settings.negatives)
         return sum(count for (depth, _), count in slots.items() if depths[0] <= depth <= depths[1])
 
     def usual(self, recipe: str, model: str) -> TrainSettings:

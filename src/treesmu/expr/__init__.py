@@ -6,7 +6,7 @@ from .notation.render import infix, latex, mathml
 from .notation.tokens import ParseError
 from .numeric.verdict import Verdict, check, check_many
 from .ops import EQUALITY, FUNCTIONS, Op, op
-from .tree import Expr, Path, distinct, equation, from_prefix, leaf, node
+from .tree import Expr, TreePath, distinct, equation, from_prefix, leaf, node
 
 __all__ = [
     "BLANK",
@@ -16,7 +16,7 @@ __all__ = [
     "Expr",
     "Op",
     "ParseError",
-    "Path",
+    "TreePath",
     "Verdict",
     "check",
     "check_many",

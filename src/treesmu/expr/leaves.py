@@ -22,7 +22,7 @@ _VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
 
 
 @lru_cache(maxsize=4096)
-def kind_of(token: str) -> str:
+def leaf_kind(token: str) -> str:
     """'variable', 'number', 'constant', 'blank', or '' for what is no leaf."""
     if token == BLANK:
         return "blank"
@@ -38,6 +38,6 @@ def kind_of(token: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def fraction_of(token: str) -> Fraction | None:
+def exact_value(token: str) -> Fraction | None:
     """The exact value of a number, None for any other leaf."""
-    return Fraction(token) if kind_of(token) == "number" else None
+    return Fraction(token) if leaf_kind(token) == "number" else None

@@ -24,7 +24,7 @@ class Op:
     name: str  # the token in prefix form, and the name in the authors' files
     arity: int
     latex: str
-    evaluate: Callable[..., Array]  # vectorised; real arguments give NaN outside the real domain
+    compute: Callable[..., Array]  # vectorised; real arguments give NaN outside the real domain
     domain: Callable[..., Array]  # real arguments -> where the value is real and finite
     edges: tuple[int, ...]  # where the real domain of the first argument ends, or has a hole
     family: str  # functions of one family are the near misses of each other

@@ -12,7 +12,7 @@ _INVERSES = {f.name: f"a{f.name}" for f in FUNCTIONS if f.family in ("trigonomet
 _INVERSES |= {inverse: name for name, inverse in _INVERSES.items()}
 
 
-def padding(e: Expr, memo: Memo) -> int:
+def count_padding(e: Expr, memo: Memo) -> int:
     """The nodes that stand for nothing: in 1*x, 0+x, x^1, -(-x), 1/(1/x), and f(g(x)) where g undoes f. Each counts once."""
     for part in unseen(e, memo):
         own = _padding_at(part)

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 from weakref import ref
 
-from .leaves import BLANK, CONSTANTS, VARIABLES, fraction_of, kind_of
+from .leaves import BLANK, CONSTANTS, VARIABLES, exact_value, leaf_kind
 from .ops import EQUALITY, POW, Op, op
 
-Path = tuple[int, ...]  # child positions from the root down; () is the root itself
+TreePath = tuple[int, ...]  # child positions from the root down; () is the root itself
 
 _VARIABLE_IN_IT, _BLANK_IN_IT, _BRANCHES_IN_IT = 1, 2, 4  # what a node notes of everything below it
 
@@ -76,7 +76,7 @@ class Expr:
 
     @property
     def is_variable(self) -> bool:
-        return self.op is None and kind_of(self.token) == "variable"
+        return self.op is None and leaf_kind(self.token) == "variable"
 
     @property
     def is_equation(self) -> bool:
@@ -89,7 +89,7 @@ class Expr:
     @property
     def number(self) -> Fraction | None:
         """The exact value of a number leaf, None for anything else."""
-        return fraction_of(self.token) if self.op is None else None
+        return exact_value(self.token) if self.op is None else None
 
     @property
     def left(self) -> Expr:
@@ -113,9 +113,9 @@ class Expr:
             yield e
             stack.extend(reversed(e.children))
 
-    def paths(self) -> Iterator[tuple[Path, Expr]]:
+    def paths(self) -> Iterator[tuple[TreePath, Expr]]:
         """Every place in the tree with the node there, in preorder."""
-        stack: list[tuple[Path, Expr]] = [((), self)]
+        stack: list[tuple[TreePath, Expr]] = [((), self)]
         while stack:
             path, e = stack.pop()
             yield path, e
@@ -132,7 +132,7 @@ class Expr:
                 stack.extend(reversed(e.children))
         return [e for e in seen if e.is_variable]
 
-    def at(self, path: Path) -> Expr:
+    def at(self, path: TreePath) -> Expr:
         """The sub-expression at a path."""
         e = self
         for depth, i in enumerate(path):
@@ -143,7 +143,7 @@ class Expr:
 
     # -- changing (a new expression; this one stays) -----------------------------------------------------------------
 
-    def replace(self, path: Path, new: Expr) -> Expr:
+    def replace(self, path: TreePath, new: Expr) -> Expr:
         """This expression with another one at a path."""
         self.at(path)  # a wrong path is an error that says where it ends
         spine = [self]
@@ -278,12 +278,12 @@ def leaf(token: str) -> Expr:
     found = _find((token,))
     if found is not None:
         return found
-    if kind_of(token) == "":
+    if leaf_kind(token) == "":
         raise ValueError(
             f"not a leaf: {token[:40]!r} (a variable, an integer, a fraction in lowest terms, a decimal, "
             f"{', '.join(CONSTANTS)} or {BLANK})"
         )
-    flags = {"variable": _VARIABLE_IN_IT, "blank": _BLANK_IN_IT}.get(kind_of(token), 0)
+    flags = {"variable": _VARIABLE_IN_IT, "blank": _BLANK_IN_IT}.get(leaf_kind(token), 0)
     return _intern((token,), _new(token, None, (), 0, 1, flags))
 
 
@@ -296,7 +296,7 @@ def from_prefix(tokens: Iterable[str]) -> Expr:
     words = list(tokens)
     done: list[Expr] = []
     for word in reversed(words):
-        if kind_of(word):
+        if leaf_kind(word):
             done.append(leaf(word))
             continue
         function = op(word)

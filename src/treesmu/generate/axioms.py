@@ -92,7 +92,7 @@ def _read_line(content: str, family: str, is_padding: bool) -> Axiom:
 
 
 @cache
-def collect(
+def collect_axioms(
     families: tuple[str, ...], own: tuple[tuple[str, str], ...] = (), weights: tuple[tuple[str, float], ...] = ()
 ) -> tuple[Axiom, ...]:
     """The identities of some families, and of texts of one's own: (name, text); how often they are used, by family."""

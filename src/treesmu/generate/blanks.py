@@ -9,16 +9,16 @@ from random import Random
 
 import numpy as np
 
-from treesmu.expr import BLANK, Expr, Path, from_prefix, leaf
-from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers
+from treesmu.expr import BLANK, Expr, TreePath, from_prefix, leaf
+from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes
 
-from .shard import Rows
+from .shard import EquationColumns
 
 _CHUNK = 20_000  # equations counted together
 
 
 @dataclass
-class Candidates:
+class CandidateColumns:
     """Columns of what a blank may be filled with."""
 
     prefix: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Candidates:
 
 
 @dataclass
-class Blanks:
+class BlankColumns:
     """Columns of equations with a blank."""
 
     prefix: list[str] = field(default_factory=list)
@@ -51,14 +51,14 @@ class Blanks:
 # -- candidates --------------------------------------------------------------------------------------------------------
 
 
-def candidates() -> Candidates:
+def make_candidates() -> CandidateColumns:
     """Every leaf, every unary function of a leaf, every binary function of two leaves, with their classes."""
-    found = fillers(leaf(token) for token in LEAVES)
-    return Candidates(
+    found = enumerate_fillers(leaf(token) for token in FILLER_LEAVES)
+    return CandidateColumns(
         prefix=[_prefix(e) for e in found],
         infix=[str(e) for e in found],
         height=[e.depth for e in found],
-        class_id=classes(found),
+        class_id=equal_classes(found),
     )
 
 
@@ -69,7 +69,7 @@ def _prefix(e: Expr) -> str:
 # -- how common they are -----------------------------------------------------------------------------------------------
 
 
-def train_counts(prefixes: Iterable[str], candidates: Candidates) -> list[int]:
+def train_counts(prefixes: Iterable[str], candidates: CandidateColumns) -> list[int]:
     """For each candidate, how often the candidates of its class occur as sub-trees of the equations.
 
     In prefix order a function is directly followed by its arguments if they are leaves, so windows of three tokens show all
@@ -95,10 +95,12 @@ def train_counts(prefixes: Iterable[str], candidates: Candidates) -> list[int]:
 # -- blanks ------------------------------------------------------------------------------------------------------------
 
 
-def make_blanks(rows: Rows, candidates: Candidates, per_depth: int, depths: tuple[int, int], rng: Random) -> Blanks:
-    """Blanks in random correct equations of these depths, the last included; fewer a depth where there are not so many."""
+def make_blanks(
+    rows: EquationColumns, candidates: CandidateColumns, per_depth: int, depths: tuple[int, int], rng: Random
+) -> BlankColumns:
+    """Put blanks into random correct equations of these depths (both included), at most ``per_depth`` at each depth."""
     known = set(candidates.prefix)
-    blanks = Blanks()
+    blanks = BlankColumns()
     for depth in range(depths[0], depths[1] + 1):
         pool = [i for i in range(len(rows)) if rows.depth[i] == depth and rows.label[i] == 1]
         wanted = len(blanks) + per_depth
@@ -111,12 +113,12 @@ def make_blanks(rows: Rows, candidates: Candidates, per_depth: int, depths: tupl
     return blanks
 
 
-def _places(e: Expr, known: set[str]) -> list[Path]:
+def _places(e: Expr, known: set[str]) -> list[TreePath]:
     """Where a sub-tree is one of the candidates. Never the root: no candidate is an equation."""
     return [path for path, part in e.paths() if part.depth <= 1 and _prefix(part) in known]
 
 
-def _append(blanks: Blanks, rows: Rows, i: int, e: Expr, path: Path) -> None:
+def _append(blanks: BlankColumns, rows: EquationColumns, i: int, e: Expr, path: TreePath) -> None:
     answer = e.at(path)
     blanks.prefix.append(rows.prefix[i])
     blanks.infix.append(rows.infix[i])

@@ -15,9 +15,9 @@ from typing import Any
 
 from .axioms import read_files
 from .numeric import numeric_rows
-from .quotas import made_up, wanted
+from .quotas import row_quotas, shift_missing_rows
 from .settings import CorpusSettings
-from .shard import Recipe, Rows, grow_shard
+from .shard import EquationColumns, ShardSettings, grow_shard
 
 Run = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]
 Progress = Callable[[str, int, int], None]  # split, rows so far, rows wanted
@@ -29,12 +29,12 @@ _MOST_PAIRS = 1000  # of chains in a shard
 
 
 @dataclass
-class Split:
+class GeneratedSplit:
     """The rows that were taken for a split, and what is wanted."""
 
     name: str
     wanted: Counter[tuple[int, str]]  # (depth, slot) -> rows; a slot is 'correct' or a kind of negative
-    rows: Rows = field(default_factory=Rows)
+    rows: EquationColumns = field(default_factory=EquationColumns)
     taken: Counter[tuple[int, str]] = field(default_factory=Counter)
 
     def missing(self, depth: int) -> int:
@@ -49,25 +49,25 @@ class Split:
 
 
 @dataclass
-class Corpus:
+class GeneratedCorpus:
     """All splits in memory, before they are written."""
 
     settings: CorpusSettings
-    splits: dict[str, Split] = field(default_factory=dict)
+    splits: dict[str, GeneratedSplit] = field(default_factory=dict)
     proposed: Counter[int] = field(default_factory=Counter)  # by depth, what was put to the check
     undecided: Counter[int] = field(default_factory=Counter)  # by depth, what it could not decide
     seen: set[int] = field(default_factory=set)  # fingerprints
     chains: int = 0
 
 
-def grow_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda *_: None) -> Corpus:
+def generate_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda *_: None) -> GeneratedCorpus:
     """Grow every split until it has what the settings ask for, or no more can be found (there are few shallow equations)."""
     own = read_files(settings.axiom_files)
-    corpus = Corpus(settings)
+    corpus = GeneratedCorpus(settings)
     for name in SPLITS:
         negatives = settings.test_negatives if name == "test" else settings.negatives
-        recipe = Recipe(settings.families, settings.weights, own, negatives, settings.first_occurrence)
-        split = corpus.splits[name] = Split(name, wanted(settings, name, negatives))
+        recipe = ShardSettings(settings.families, settings.weights, own, negatives, settings.first_occurrence)
+        split = corpus.splits[name] = GeneratedSplit(name, row_quotas(settings, name, negatives))
         share = 0.5 if name == "test" else settings.correct_share
         for attempt in ("first", "second", "third"):
             for depth in sorted({d for d, _ in split.wanted}, reverse=True):
@@ -75,12 +75,12 @@ def grow_corpus(settings: CorpusSettings, run: Run, progress: Progress = lambda 
             _balance(split, share)
             if name == "test" or split.taken == split.wanted:
                 break
-            split.wanted = made_up(split.wanted, split.taken)
+            split.wanted = shift_missing_rows(split.wanted, split.taken)
         _add_numeric(corpus, split, recipe)
     return corpus
 
 
-def _add_numeric(corpus: Corpus, split: Split, recipe: Recipe) -> None:
+def _add_numeric(corpus: GeneratedCorpus, split: GeneratedSplit, recipe: ShardSettings) -> None:
     """Numeric equations beside the others, of the split's depths."""
     settings = corpus.settings
     amount = round(settings.numeric / (1 - settings.numeric) * len(split.rows))
@@ -98,7 +98,15 @@ def _add_numeric(corpus: Corpus, split: Split, recipe: Recipe) -> None:
     _append(corpus, split, rows, sorted(i for pair in pairs[: amount // 2] for i in pair))  # as many of each label
 
 
-def _fill_depth(corpus: Corpus, split: Split, recipe: Recipe, depth: int, attempt: str, run: Run, progress: Progress) -> None:
+def _fill_depth(
+    corpus: GeneratedCorpus,
+    split: GeneratedSplit,
+    recipe: ShardSettings,
+    depth: int,
+    attempt: str,
+    run: Run,
+    progress: Progress,
+) -> None:
     """Shards of chains up to this depth, until it has what is wanted. Shallower depths get theirs on the way."""
     if split.missing(depth) <= 0:
         return
@@ -116,7 +124,7 @@ def _fill_depth(corpus: Corpus, split: Split, recipe: Recipe, depth: int, attemp
         results.close()  # stop the shards that are still under way
 
 
-def _take(corpus: Corpus, split: Split, rows: Rows) -> None:
+def _take(corpus: GeneratedCorpus, split: GeneratedSplit, rows: EquationColumns) -> None:
     """Take the rows of a shard that are wanted and new."""
     corpus.proposed.update(rows.proposed)
     corpus.undecided.update(rows.undecided)
@@ -131,7 +139,7 @@ def _take(corpus: Corpus, split: Split, rows: Rows) -> None:
     _append(corpus, split, rows, chosen)
 
 
-def _append(corpus: Corpus, split: Split, rows: Rows, chosen: list[int]) -> None:
+def _append(corpus: GeneratedCorpus, split: GeneratedSplit, rows: EquationColumns, chosen: list[int]) -> None:
     """The chosen rows, their chains numbered anew in the corpus."""
     numbers: dict[int, int] = {}
     for i in chosen:
@@ -141,7 +149,7 @@ def _append(corpus: Corpus, split: Split, rows: Rows, chosen: list[int]) -> None
     corpus.chains += len(numbers)
 
 
-def _balance(split: Split, correct_share: float) -> None:
+def _balance(split: GeneratedSplit, correct_share: float) -> None:
     """Where a depth has not enough of one label, take less of the other, so that depth does not tell the label."""
     rows = split.rows
     counts = Counter(zip(rows.depth, rows.label, strict=True))

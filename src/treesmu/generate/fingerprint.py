@@ -13,7 +13,7 @@ from itertools import islice, permutations
 import numpy as np
 
 from treesmu.expr import VARIABLES, Expr
-from treesmu.expr.numeric.numbering import Group, Numbering, enlarged
+from treesmu.expr.numeric.numbering import NumberedGroup, Numbering, enlarged
 from treesmu.expr.ops import ADD, EQUALITY, MUL, Array
 
 from .grow import MAX_VARIABLES
@@ -42,7 +42,7 @@ class Fingerprints:
             self._fill(group)
         return np.asarray(_mixed(self.hashes[self.rows.of(equations)]).sum(axis=1, dtype=np.uint64))
 
-    def _fill(self, group: Group) -> None:
+    def _fill(self, group: NumberedGroup) -> None:
         function, here = group.function, group.here
         self.kind[here] = 1 if function is ADD else 2 if function is MUL else 0
         if function is None:

@@ -8,10 +8,10 @@ from treesmu.expr import FUNCTIONS, Expr, Op, check_many, equation, leaf, node
 from treesmu.expr.numeric import precise
 
 from .axioms import Axiom, functions_of
-from .shard import Rows, rows_of
+from .shard import EquationColumns, make_rows
 
 
-def numeric_rows(rng: Random, count: int, axioms: tuple[Axiom, ...], depths: tuple[int, int]) -> Rows:
+def numeric_rows(rng: Random, count: int, axioms: tuple[Axiom, ...], depths: tuple[int, int]) -> EquationColumns:
     """Up to so many numeric equations, about half of them correct; three in four with decimals, the rest special values."""
     special = [a.equation for a in axioms if a.equation.is_constant]
     functions = [f for f in FUNCTIONS if f in functions_of(axioms)]
@@ -21,7 +21,7 @@ def numeric_rows(rng: Random, count: int, axioms: tuple[Axiom, ...], depths: tup
     found = [e for e in proposed if e is not None and depths[0] <= e.depth <= depths[1]]
     verdicts = check_many(found)
     decided = [(e, int(v.label == "correct")) for e, v in zip(found, verdicts, strict=True) if v.label != "undecided"]
-    return rows_of([(e, label, i, "numeric") for i, (e, label) in enumerate(decided)], first_occurrence=False)
+    return make_rows([(e, label, i, "numeric") for i, (e, label) in enumerate(decided)], first_occurrence=False)
 
 
 def _with_decimals(rng: Random, functions: list[Op]) -> Expr | None:

@@ -12,7 +12,7 @@ Slot = tuple[int, str]  # a depth, and 'correct' or a kind of negative
 FINDABLE = {1: 200, 2: 2_000, 3: 10_000, 4: 50_000}  # about so many different equations can be asked for at these depths
 
 
-def dealt(total: int, weights: Mapping[int, float]) -> dict[int, int]:
+def apportion(total: int, weights: Mapping[int, float]) -> dict[int, int]:
     """A total dealt out in whole numbers by weight; remainders are spread, so that no place gets them all."""
     whole = sum(weights.values())
     found: dict[int, int] = {}
@@ -24,7 +24,7 @@ def dealt(total: int, weights: Mapping[int, float]) -> dict[int, int]:
     return found
 
 
-def wanted(settings: CorpusSettings, split: str, negatives: tuple[str, ...]) -> Counter[Slot]:
+def row_quotas(settings: CorpusSettings, split: str, negatives: tuple[str, ...]) -> Counter[Slot]:
     """How many rows of each depth and slot a split is to have."""
     if split == "test":
         low, high = settings.test_depths
@@ -32,7 +32,7 @@ def wanted(settings: CorpusSettings, split: str, negatives: tuple[str, ...]) -> 
     else:
         total = settings.train_size if split == "train" else settings.validation_size
         share, sizes = settings.correct_share, _sizes(total, settings.depths, settings.shallow_share)
-    correct = dealt(round(share * sum(sizes.values())), sizes)
+    correct = apportion(round(share * sum(sizes.values())), sizes)
     slots: Counter[Slot] = Counter()
     for depth, size in sizes.items():
         slots[depth, "correct"] = correct[depth]
@@ -48,10 +48,10 @@ def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> 
     if shallow_share is not None and low <= 7 < high:
         shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
         weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}
-    return dealt(total, weights)
+    return apportion(total, weights)
 
 
-def made_up(slots: Counter[Slot], taken: Counter[Slot]) -> Counter[Slot]:
+def shift_missing_rows(slots: Counter[Slot], taken: Counter[Slot]) -> Counter[Slot]:
     """What is missing at depth 1-4 is asked for at depth 5-7 instead (or at what there is), label by label."""
     depths = sorted({d for d, _ in slots})
     rich = [d for d in depths if d not in FINDABLE][:3] or [d for d in depths if d > 2]
@@ -63,6 +63,6 @@ def made_up(slots: Counter[Slot], taken: Counter[Slot]) -> Counter[Slot]:
             missing[kind] += slots[depth, kind] - taken[depth, kind]
             found[depth, kind] = taken[depth, kind]
     for kind, number in missing.items():
-        for depth, more in dealt(number, dict.fromkeys(rich, 1.0)).items():
+        for depth, more in apportion(number, dict.fromkeys(rich, 1.0)).items():
             found[depth, kind] += more
     return found

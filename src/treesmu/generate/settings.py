@@ -79,7 +79,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-def preset(name: str, **changes: Any) -> CorpusSettings:
+def corpus_settings(name: str, **changes: Any) -> CorpusSettings:
     """The settings of a preset, with some of them changed."""
     if name not in PRESETS:
         raise ValueError(f"unknown preset {name!r}; known: {', '.join(PRESETS)}")

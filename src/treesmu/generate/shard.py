@@ -16,11 +16,11 @@ from typing import Any
 from treesmu.expr import Expr, equation, leaf
 from treesmu.expr.notation.render import infix_with
 from treesmu.expr.numeric.verdict import Checker
-from treesmu.expr.padding import Memo, padding
+from treesmu.expr.padding import Memo, count_padding
 from treesmu.expr.tree import unseen
 
 from .alter import Mutator, near_miss
-from .axioms import Axiom, collect, functions_of
+from .axioms import Axiom, collect_axioms, functions_of
 from .fingerprint import Fingerprints
 from .grow import MAX_VARIABLES, Grower, largest_size
 
@@ -29,7 +29,7 @@ _DEPTH_ONE = "x y 0 1 2 3 4 5 6 7 8 9 10 -1 -2 -3 1/2 -1/2 1/3 2/3 1/4 2/5 pi e"
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ShardSettings:
     """What equations are made of, and how wrong ones are made."""
 
     families: tuple[str, ...]
@@ -39,11 +39,11 @@ class Recipe:
     first_occurrence: bool = False  # name the variables x, y, z, ... by first occurrence
 
     def axioms(self) -> tuple[Axiom, ...]:
-        return collect(self.families, self.own_axioms, self.weights)
+        return collect_axioms(self.families, self.own_axioms, self.weights)
 
 
 @dataclass
-class Rows:
+class EquationColumns:
     """Columns of checked equations."""
 
     prefix: list[str] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Rows:
             self.fingerprint,
         ]
 
-    def extend(self, other: Rows, chosen: list[int]) -> None:
+    def extend(self, other: EquationColumns, chosen: list[int]) -> None:
         """Add some rows of another table."""
         for mine, theirs in zip(self.columns(), other.columns(), strict=True):
             mine.extend([theirs[i] for i in chosen])
@@ -95,15 +95,15 @@ class _Chain:
 Found = tuple[Expr, int, int, str]  # an equation, its label, its chain, its kind
 
 
-def grow_shard(recipe: Recipe, seed: str, pairs: int, ceiling: int) -> Rows:
+def grow_shard(recipe: ShardSettings, seed: str, pairs: int, ceiling: int) -> EquationColumns:
     """The equations of some pairs of chains up to a depth. The same seed gives the same rows."""
     shard = _Shard(recipe, Random(seed), ceiling)
-    rows = rows_of(shard.found(pairs), recipe.first_occurrence)
+    rows = make_rows(shard.found(pairs), recipe.first_occurrence)
     rows.proposed, rows.undecided = shard.proposed, shard.undecided
     return rows
 
 
-def grow_chains(recipe: Recipe, seed: str, pairs: int, ceiling: int) -> list[Found]:
+def grow_chains(recipe: ShardSettings, seed: str, pairs: int, ceiling: int) -> list[Found]:
     """The same as expressions: what is grown and checked, without text and fingerprints."""
     return _Shard(recipe, Random(seed), ceiling).found(pairs)
 
@@ -115,7 +115,7 @@ def _checker() -> Checker:
 
 
 class _Shard:
-    def __init__(self, recipe: Recipe, rng: Random, ceiling: int) -> None:
+    def __init__(self, recipe: ShardSettings, rng: Random, ceiling: int) -> None:
         self.recipe, self.rng, self.ceiling = recipe, rng, ceiling
         axioms = recipe.axioms()
         self.grower = Grower(axioms, rng)
@@ -197,9 +197,9 @@ class _Shard:
         return [(e, label, number, "mutation") for (e, number), label in zip(fit, labels, strict=True) if label >= 0]
 
 
-def rows_of(found: Sequence[Found], first_occurrence: bool) -> Rows:
+def make_rows(found: Sequence[Found], first_occurrence: bool) -> EquationColumns:
     """The rows of some equations: text, size and fingerprint beside what is known of them."""
-    rows = Rows()
+    rows = EquationColumns()
     prefixes: dict[Expr, str] = {}
     texts: dict[Expr, tuple[float, str]] = {}
     idle: Memo = {}
@@ -217,7 +217,7 @@ def rows_of(found: Sequence[Found], first_occurrence: bool) -> Rows:
         rows.size.append(e.size)
         rows.chain.append(number)
         rows.kind.append(kind)
-        rows.padding.append(padding(e, idle))
+        rows.padding.append(count_padding(e, idle))
     return rows
 
 

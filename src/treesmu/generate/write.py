@@ -18,9 +18,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .blanks import candidates, make_blanks, train_counts
-from .corpus import Corpus
-from .shard import Rows
+from .blanks import make_blanks, make_candidates, train_counts
+from .corpus import GeneratedCorpus
+from .shard import EquationColumns
 
 _EQUATIONS = {
     "prefix": pa.string(),
@@ -61,11 +61,11 @@ def fresh_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def write_corpus(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
+def write_corpus(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, Any]:
     """Write all tables and the manifest into a folder; the manifest."""
     for name, split in corpus.splits.items():
         _write(folder / f"{name}.parquet", _table(split.rows, name))
-    found = candidates()
+    found = make_candidates()
     counts = train_counts(corpus.splits["train"].rows.prefix, found)
     blanks = make_blanks(
         corpus.splits["test"].rows,
@@ -82,7 +82,7 @@ def write_corpus(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
     return manifest
 
 
-def _table(rows: Rows, split: str) -> pa.Table:
+def _table(rows: EquationColumns, split: str) -> pa.Table:
     order = sorted(range(len(rows)), key=rows.depth.__getitem__)
     values: dict[str, list[Any]] = {**vars(rows), "split": [split] * len(rows)}
     return pa.table({name: pa.array([values[name][i] for i in order], kind) for name, kind in _EQUATIONS.items()})
@@ -92,7 +92,7 @@ def _write(path: Path, table: pa.Table) -> None:
     pq.write_table(table, path, compression="zstd", compression_level=6)
 
 
-def _manifest(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
+def _manifest(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, Any]:
     counts: dict[str, dict[str, dict[str, int]]] = {}
     padding: Counter[int] = Counter()
     size: Counter[int] = Counter()
@@ -113,10 +113,10 @@ def _manifest(corpus: Corpus, folder: Path, version: str) -> dict[str, Any]:
         "counts": counts,
         "undecided": {str(d): round(corpus.undecided[d] / n, 4) for d, n in sorted(corpus.proposed.items())},
         "padding": {str(d): round(padding[d] / n, 4) for d, n in sorted(size.items())},
-        "files": {path.name: file_facts(path) for path in sorted(folder.glob("*.parquet"))},
+        "files": {path.name: describe_file(path) for path in sorted(folder.glob("*.parquet"))},
     }
 
 
-def file_facts(path: Path) -> dict[str, Any]:
+def describe_file(path: Path) -> dict[str, Any]:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": digest}

@@ -28,7 +28,7 @@ from torch.overrides import TorchFunctionMode
 
 from treesmu import SHIPPED, __version__
 from treesmu.data import DataError, Vocab
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 
 from .build import build
 from .model import Model
@@ -64,7 +64,7 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
         text = json.dumps(facts, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise DataError(f"{path}: not written: settings and note must be plain JSON: {error}") from error
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(safetensors.torch.save(weights, {KEY: text}))
 
 

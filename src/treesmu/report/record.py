@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 
 from .folder import RUN_FILES, Folder
 
@@ -25,7 +25,7 @@ def write_record(folder: Folder) -> Path:
             group = tarfile.TarInfo(file.relative_to(folder.path).as_posix())  # of no owner and no time
             group.size = file.stat().st_size
             archive.addfile(group, io.BytesIO(file.read_bytes()))
-    with replacing(folder.path / NAME) as temporary:
+    with atomic_write(folder.path / NAME) as temporary:
         temporary.write_bytes(content.getvalue())
     return folder.path / NAME
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from treesmu.errors import DataError
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 
 from .figures.draw import draw
 from .figures.figure import Figure, numbers
@@ -70,6 +70,6 @@ def _write(path: Path, content: bytes) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{path.parent}: cannot be made: {error.strerror or error}") from error
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(content)
     return path

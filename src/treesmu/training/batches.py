@@ -19,7 +19,7 @@ from torch import Tensor
 
 from treesmu.data import Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues
-from treesmu.expr.leaves import kind_of
+from treesmu.expr.leaves import leaf_kind
 from treesmu.tasks.subexpressions import Pairs, draw_pairs
 
 from .distributed import ProcessGroup
@@ -105,6 +105,6 @@ class Batches:
 def permute_variables(vocab: Vocab, rng: np.random.Generator) -> NDArray[np.int64]:
     """(leaves,) for each leaf another: variables exchanged among themselves, all else as it is."""
     names = np.arange(len(vocab.leaves))
-    variables = np.array([i for i, token in enumerate(vocab.leaves) if kind_of(token) == "variable"], np.int64)
+    variables = np.array([i for i, token in enumerate(vocab.leaves) if leaf_kind(token) == "variable"], np.int64)
     names[variables] = rng.permutation(variables)
     return names

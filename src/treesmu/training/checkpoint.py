@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from treesmu.data import DataError
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 
 
 @dataclass
@@ -40,7 +40,7 @@ def write(path: Path, progress: TrainingProgress, model: nn.Module, optimizer: t
     for i, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{i}.{name}": value for name, value in state.items()}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(safetensors.torch.save(tensors, {"progress": json.dumps(asdict(progress))}))
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.data import DataError, Dataset
-from treesmu.files import replacing, write_json
+from treesmu.files import atomic_write, write_json
 
 from .settings import TrainSettings
 
@@ -90,7 +90,7 @@ class RunFolder:
             raise DataError(f"{self.path}: cannot be made: {error.strerror or error}") from error
 
     def write_metrics(self, lines: list[dict[str, Any]]) -> None:
-        with replacing(self.metrics) as temporary:
+        with atomic_write(self.metrics) as temporary:
             temporary.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
     def write_test(self, found: dict[str, Any], probability: NDArray[Any], dataset: Dataset) -> None:
@@ -118,5 +118,5 @@ def _write_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         pq.write_table(pa.table(dict(columns)), temporary, compression="zstd")

@@ -77,7 +77,7 @@ def our_values(e: Expr) -> list[float]:
     done: dict[Expr, np.float64] = {}
     for sub in e.subexpressions():
         number = float(sub.number) if sub.number is not None else POINT.get(sub.token, 0.0)
-        done[sub] = np.float64(sub.op.evaluate(*(done[c] for c in sub.children)) if sub.op else number)
+        done[sub] = np.float64(sub.op.compute(*(done[c] for c in sub.children)) if sub.op else number)
     return [float(v) for v in done.values()]
 
 

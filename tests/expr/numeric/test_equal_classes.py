@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from treesmu.expr import FUNCTIONS, check, equation, leaf, op, parse
-from treesmu.expr.numeric.equal_classes import LEAVES, fillers, is_undefined
+from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, is_undefined
 
 
 def test_every_leaf_and_every_function_of_leaves():
-    found = fillers([leaf("x"), leaf("2")], [op("Add"), op("sin")])
+    found = enumerate_fillers([leaf("x"), leaf("2")], [op("Add"), op("sin")])
     assert [str(e) for e in found] == ["x", "2", "sin(x)", "sin(2)", "x + x", "x + 2", "2 + x", "2 + 2"]
-    assert len(fillers(leaf(token) for token in LEAVES)) == 1938
+    assert len(enumerate_fillers(leaf(token) for token in FILLER_LEAVES)) == 1938
 
 
 @pytest.mark.parametrize("text", ["acos(10)", "sqrt(-2)", "x + log(-1, e)", "sin(acosh(0))*y", "0^-1", "asech(2)", "log(2, 1)"])
@@ -25,6 +25,8 @@ def test_others_may_have_one(text):
 
 
 def test_what_has_no_value_makes_no_equation_true():
-    undefined = [e for e in fillers([leaf(t) for t in ("0", "1", "-1", "2", "1/2", "pi")], FUNCTIONS) if is_undefined(e)]
+    undefined = [
+        e for e in enumerate_fillers([leaf(t) for t in ("0", "1", "-1", "2", "1/2", "pi")], FUNCTIONS) if is_undefined(e)
+    ]
     assert len(undefined) > 40
     assert {check(equation(e, e)).label for e in undefined} == {"undecided"}

@@ -15,7 +15,7 @@ from paths import SHARED
 from strategies import random_tree
 from treesmu.expr import check, check_many, equation, leaf, node, op, parse
 from treesmu.expr.numeric import precise
-from treesmu.expr.numeric.evaluate import NOISE, Evaluator, Points
+from treesmu.expr.numeric.values import NOISE, SamplePoints, ValueTable
 
 VERDICT_OF_STATUS = {"ok": "correct", "real-only": "correct", "wrong": "incorrect", "partial": "undecided"}
 
@@ -153,8 +153,8 @@ def test_the_same_seed_gives_the_same_verdicts_and_another_seed_other_points():
 def test_values_agree_with_mpmath_at_every_defined_point():
     rng = random.Random(5)
     expressions = [e for e in (random_tree(rng, rng.randrange(1, 7)) for _ in range(300)) if e.size < 200]
-    points = Points(0, 24)
-    values = Evaluator(points).values(expressions)
+    points = SamplePoints(0, 24)
+    values = ValueTable(points).values(expressions)
     compared = 0
     for i, e in enumerate(expressions):
         for at in range(0, 24, 5):

@@ -13,7 +13,7 @@ import torch
 
 from treesmu.data import DataError, Vocab
 from treesmu.expr import Expr, Verdict, check, leaf, parse
-from treesmu.expr.numeric.equal_classes import LEAVES, fillers
+from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers
 from treesmu.models import build
 from treesmu.models.completion import completions as module
 from treesmu.models.completion.completions import Completion, complete
@@ -44,9 +44,9 @@ def assert_ranked(model: Model, found: list[Completion], question: Expr = QUESTI
 
 
 def test_the_best_of_all_candidates_of_height_1_each_of_another_value(model: Model) -> None:
-    constants = [leaf(token) for token in LEAVES if token not in ("y", "z", "w")]
+    constants = [leaf(token) for token in FILLER_LEAVES if token not in ("y", "z", "w")]
     known = [leaf(token) for token in model.vocab.leaves if leaf(token) in constants]
-    every = fillers(known)
+    every = enumerate_fillers(known)
     found = complete(model, QUESTION, top=4)
     assert_ranked(model, found)
     best = every[int(np.argmax(model.logits([filled(e) for e in every])))]
@@ -107,8 +107,8 @@ def test_height_2_finds_a_function_of_functions(monkeypatch: pytest.MonkeyPatch)
     vocab = Vocab(("Add", "sin"), (2, 1), ("x", "1"), "Equality")
     small = build("tree-rnn", vocab, {"hidden": 4}).double()
     monkeypatch.setattr(module, "BEAM", 100)
-    low = fillers([leaf("x"), leaf("1")], module.vocabulary(small)[1])
-    every = [*low, *(e for e in fillers(low, module.vocabulary(small)[1]) if e.depth == 2)]
+    low = enumerate_fillers([leaf("x"), leaf("1")], module.vocabulary(small)[1])
+    every = [*low, *(e for e in enumerate_fillers(low, module.vocabulary(small)[1]) if e.depth == 2)]
     question = parse("sin(x + _) = 1")
     found = complete(small, question, top=3, height=2)
     scores = small.logits([filled(e, question) for e in every])

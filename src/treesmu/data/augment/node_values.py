@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.expr import leaf, op
-from treesmu.expr.numeric.evaluate import Points, constant
+from treesmu.expr.numeric.values import SamplePoints, constant_value
 
 from ..trees.plan import CorpusPlan
 
-POINTS = Points(seed=20201119, count=12)
+POINTS = SamplePoints(seed=20201119, count=12)
 MIN_DEFINED = 4  # points at which a value must be defined
 LARGE, SMALL = 1e9, 1e-9  # beyond is not trusted; below is 0 up to rounding
 DIGITS = 2.0**34  # ten decimal ones: with seven coth(10) would be 1
@@ -38,12 +38,12 @@ class NodeValues:
         value = np.empty((len(plan.children), POINTS.count))
         for i, token in enumerate(plan.leaf_tokens):
             e = leaf(token)
-            value[i] = POINTS.of(token) if e.is_variable else constant(e)
+            value[i] = POINTS.of(token) if e.is_variable else constant_value(e)
         with np.errstate(all="ignore"):
             for _, function, start, stop in plan.groups.tolist():
                 name = plan.vocab.functions[function]
                 below = plan.children[start:stop, : plan.vocab.arities[function]]
-                found = op(name).evaluate(*(value[c] for c in below.T))
+                found = op(name).compute(*(value[c] for c in below.T))
                 found[~(np.abs(found) < LARGE)] = np.nan
                 found[np.abs(found) < SMALL] = 0
                 value[start:stop] = found

@@ -11,8 +11,8 @@ from typing import Any
 
 from treesmu.errors import DataError
 from treesmu.expr import VARIABLES
-from treesmu.expr.leaves import kind_of
-from treesmu.expr.notation.tokens import short
+from treesmu.expr.leaves import leaf_kind
+from treesmu.expr.notation.tokens import shorten
 
 from ..trees.prefix_strings import pieces_of, split_tokens
 from ..trees.vocab import Vocab
@@ -30,7 +30,7 @@ class VariableNames:
         self.variables = [name for name in dict.fromkeys((*VARIABLES, *vocab.leaves)) if self._is_known_variable(name)]
 
     def _is_known_variable(self, token: str) -> bool:
-        return token in self.vocab.leaves and kind_of(token) == "variable"
+        return token in self.vocab.leaves and leaf_kind(token) == "variable"
 
     def unknown(self, tokens: Iterable[str]) -> list[str]:
         """What is not in the vocabulary, in the order of first occurrence."""
@@ -39,7 +39,7 @@ class VariableNames:
     def replacements(self, tokens: Iterable[str]) -> dict[str, str]:
         """For each unknown variable a known name that is free, both in order: {theta: x} where x does not occur itself."""
         seen = dict.fromkeys(tokens)
-        unknown = [token for token in self.unknown(seen) if kind_of(token) == "variable"]
+        unknown = [token for token in self.unknown(seen) if leaf_kind(token) == "variable"]
         free = [name for name in self.variables if name not in seen]
         if len(unknown) > len(free):
             count = len(self.variables) - len(free) + len(unknown)
@@ -48,7 +48,7 @@ class VariableNames:
 
     def why_unreadable(self, tokens: Iterable[str]) -> str | None:
         """What hinders a model with this vocabulary from reading an equation, if something does."""
-        strange = [short(token) for token in self.unknown(tokens) if kind_of(token) != "variable"]
+        strange = [shorten(token) for token in self.unknown(tokens) if leaf_kind(token) != "variable"]
         if strange:
             more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
             return f"{', '.join(strange[:SHOWN])}{more} {'is' if len(strange) == 1 else 'are'} not in the vocabulary"
@@ -62,7 +62,7 @@ class VariableNames:
 def with_known_names(texts: Any, vocab: Vocab) -> Any:
     """Prefix strings (a list or a pyarrow array) in which all variables have names of the vocabulary, where it has enough."""
     names = VariableNames(vocab)
-    if not any(kind_of(token) == "variable" for token in _unknown_tokens(texts, names)):
+    if not any(leaf_kind(token) == "variable" for token in _unknown_tokens(texts, names)):
         return texts
     rows = [text.split(" ") for text in _strings(texts)]
     if rows[0][0] == vocab.equality:

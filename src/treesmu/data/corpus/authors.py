@@ -15,8 +15,8 @@ from reprlib import repr as short
 from typing import Any, TypeVar
 
 from treesmu.errors import DataError
-from treesmu.expr import BLANK, Expr, Path, leaf
-from treesmu.files import replacing
+from treesmu.expr import BLANK, Expr, TreePath, leaf
+from treesmu.files import atomic_write
 
 from .spelling import Spelling
 
@@ -37,7 +37,7 @@ class Example:
 
     equation: Expr  # with a blank, too, it is stored filled; a candidate is an expression
     label: str
-    blank: Path | None = None
+    blank: TreePath | None = None
     class_: str | None = None
     spelling: Spelling | None = None  # None: ours
 
@@ -66,7 +66,7 @@ class Example:
         first, part = (0, self.equation) if self.blank is None else (_position(self.equation, self.blank), self.answer)
         return spelling.part(first, part.size)
 
-    def _place(self) -> Path:
+    def _place(self) -> TreePath:
         if self.blank is None:
             raise DataError("this example has no blank")
         return self.blank
@@ -87,7 +87,7 @@ def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Exam
     """Write lists by depth to a file, wholly or not at all."""
     path = pathlib.Path(path)
     text = dumps(examples, str(path))
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(text.encode())
 
 
@@ -171,7 +171,7 @@ def _to_json(example: Example) -> dict[str, Any]:
     return {**record, "label": example.label}
 
 
-def _find(e: Expr, number: str, numbers: list[str]) -> Path:
+def _find(e: Expr, number: str, numbers: list[str]) -> TreePath:
     """The path of the node that has a number; by the sizes of sub-trees, as listing all paths is slow in a deep tree."""
     if (found := numbers.count(number)) != 1:
         raise ValueError(f"blankNodeNum is {short(number)}, a number that {found or 'no'} nodes have in nodeNum")
@@ -184,7 +184,7 @@ def _find(e: Expr, number: str, numbers: list[str]) -> Path:
     return tuple(path)
 
 
-def _position(e: Expr, path: Path) -> int:
+def _position(e: Expr, path: TreePath) -> int:
     """Where in preorder the node at a path is."""
     position = 0
     for child in path:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.errors import DataError
-from treesmu.expr import BLANK, Expr, ParseError, Path, from_prefix, leaf, parse
-from treesmu.expr.numeric.equal_classes import classes
+from treesmu.expr import BLANK, Expr, ParseError, TreePath, from_prefix, leaf, parse
+from treesmu.expr.numeric.equal_classes import equal_classes
 
 from .authors import Example, read_authors
 
@@ -39,7 +39,7 @@ class Candidates:
     def of(cls, fillers: Sequence[Expr], source: str = "memory") -> Candidates:
         """Candidates of one's own; their classes are found by their values."""
         _check_fillers(fillers, source)
-        return cls(source, tuple(fillers), np.array(classes(fillers), np.int64))
+        return cls(source, tuple(fillers), np.array(equal_classes(fillers), np.int64))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Candidates:
@@ -81,7 +81,7 @@ class Blanks:
 
     source: str
     equations: tuple[Expr, ...]
-    places: tuple[Path, ...]
+    places: tuple[TreePath, ...]
     row: Longs  # the place in the file
     spelled: tuple[str, ...] | None = None  # the answers in the authors' files
 
@@ -147,7 +147,7 @@ class Blanks:
         return np.fromiter(found, np.int64, len(self))
 
 
-def place_of_blank(question: Expr) -> Path:
+def place_of_blank(question: Expr) -> TreePath:
     """Where the one blank of an equation is."""
     if not question.is_equation:
         raise DataError(f"{question} is not an equation: write 'left = right' with {BLANK} for what is sought")
@@ -204,7 +204,7 @@ def _tree(file: File, row: int, text: Any) -> Expr:
         raise DataError(f"{file}, row {row}: {error}") from error
 
 
-def _place(file: File, row: int, e: Expr, text: Any) -> Path:
+def _place(file: File, row: int, e: Expr, text: Any) -> TreePath:
     """A path such as 0.1.0, checked: within the tree, and not the equation itself."""
     try:
         place = tuple(int(i) for i in text.split("."))

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from treesmu.errors import DataError
 from treesmu.expr import VARIABLES, Expr, ParseError, from_prefix, parse
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 
 from .authors import by_depth, read_authors, write_authors
 
@@ -258,7 +258,7 @@ def write(data: Dataset, path: str | os.PathLike[str]) -> None:
     if _suffix(path) == ".json":
         _write_json(data, path)
         return
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         if path.suffix == ".parquet":
             with pq.ParquetWriter(temporary, _FILE_SCHEMA, compression="zstd") as file:
                 for table in _tables(data):

@@ -10,7 +10,7 @@ import numpy as np
 
 from treesmu.errors import DataError
 from treesmu.expr import FUNCTIONS
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 
 from ..corpus.dataset import Dataset
 from .stats import TokenCounts, count_tokens
@@ -40,7 +40,7 @@ def draw(data: Dataset, folder: Path) -> list[Path]:
         for name, figure in _figures(data):
             for suffix in ("svg", "png"):
                 path = folder / f"{name}.{suffix}"
-                with replacing(path) as temporary:  # without a date: the same data give the same file
+                with atomic_write(path) as temporary:  # without a date: the same data give the same file
                     figure.savefig(temporary, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
                 written.append(path)
     return written

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treesmu.expr import EQUALITY, FUNCTIONS
-from treesmu.expr.padding import Memo, padding
+from treesmu.expr.padding import Memo, count_padding
 
 from ..corpus.dataset import Array, Dataset
 from .text_table import Cell, TextTable
@@ -55,7 +55,7 @@ def structure_of(data: Dataset) -> tuple[Array, ...]:
     picked = [rng.permutation(np.flatnonzero(data.depth == d))[: max(1, STRUCTURE_ROWS // len(depths))] for d in depths]
     sample = data.take(np.sort(np.concatenate([np.empty(0, int), *picked])))
     memo: Memo = {}
-    found = [(e.size, len(e.subexpressions()), padding(e, memo)) for e in sample.iter_expressions()]
+    found = [(e.size, len(e.subexpressions()), count_padding(e, memo)) for e in sample.iter_expressions()]
     return sample.depth, *np.array(found, np.int64).reshape(-1, 3).T
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesmu.files import replacing
+from treesmu.files import atomic_write
 
 if TYPE_CHECKING:
     from treesmu.training.trainer import Trainer
@@ -79,11 +79,11 @@ class FlippedLabels:
 
     def _write_manifest(self, folder: Path) -> None:
         """As before, but for the files that changed."""
-        from treesmu.generate.write import file_facts
+        from treesmu.generate.write import describe_file
 
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         manifest["exceptions"] = self.told()
-        manifest["files"] = {path.name: file_facts(path) for path in sorted(folder.glob("*.parquet"))}
+        manifest["files"] = {path.name: describe_file(path) for path in sorted(folder.glob("*.parquet"))}
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
@@ -129,7 +129,7 @@ class FlippedLabelsMonitor:
                 "others_right": _share(is_right[~self.is_exception]),
             }
         )
-        with replacing(self.file) as temporary:
+        with atomic_write(self.file) as temporary:
             temporary.write_text("".join(json.dumps(line) + "\n" for line in self.lines), encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from treesmu.data import DataError
 from treesmu.engine import Executor
-from treesmu.files import alone_in
+from treesmu.files import lock_folder
 from treesmu.training.run_folder import RunFolder, run_identity
 from treesmu.training.settings import TrainSettings
 
@@ -105,7 +105,7 @@ class Sweep:
         """Do what is not done yet; the names of the trials that failed."""
         trials = self._open_trials()
         RunFolder(self.out).create()
-        with alone_in(self.out), storage_errors(self._told_as, "lost; go on with --resume"):
+        with lock_folder(self.out), storage_errors(self._told_as, "lost; go on with --resume"):
             trials.take_back()
             search = TrialRunner(self, trials, executor, listen)
             search.note()

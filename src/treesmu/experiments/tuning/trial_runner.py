@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesmu import __version__
 from treesmu.engine import Done, Executor, Jobs
-from treesmu.files import replacing, write_json
+from treesmu.files import atomic_write, write_json
 
 from ..jobs import files_of, train, train_until, write_files
 from .space import Values, name_of
@@ -129,7 +129,7 @@ class TrialRunner:
         }
         write_json(self.own.summary, content)
         if best:
-            with replacing(self.own.out / "best.toml") as temporary:
+            with atomic_write(self.own.out / "best.toml") as temporary:
                 temporary.write_text(self._toml(best), encoding="utf-8")
 
     def _facts(self, values: Values, best: Values | None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from ..leaves import BLANK, CONSTANTS
 from ..ops import ADD, EQUALITY, LOG, MUL, POW, Op, op
 from ..tree import Expr, leaf, node
 from .quotient import quotient
-from .tokens import MAX_LENGTH, ParseError, Token, short, tokenize
+from .tokens import MAX_LENGTH, ParseError, Token, shorten, tokenize
 
 __all__ = ["MAX_LENGTH", "ParseError", "parse"]
 
@@ -86,7 +86,7 @@ class _Parser:
 
     def error(self, expected: str, token: Token | None = None) -> ParseError:
         token = token or self.token
-        found = "at the end" if token.kind == "end" else f"before {short(token.text)!r}"
+        found = "at the end" if token.kind == "end" else f"before {shorten(token.text)!r}"
         return ParseError(f"expected {expected} {found}", self.text, token.start)
 
     def read_operand(self) -> None:

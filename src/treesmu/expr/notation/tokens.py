@@ -181,9 +181,9 @@ def _unknown(word: str, command: bool) -> str:
             return f"unknown name {slash + word!r}; did you mean {name}({word[len(name) :]})?"
     close = get_close_matches(word, [*_FUNCTION_NAMES, *_NAMES], n=1, cutoff=0.6)
     hint = f"did you mean {slash}{close[0]}?" if close else "variables are single letters, Greek names or x_1, x_2, ..."
-    return f"unknown name {short(slash + word)!r}; {hint}"
+    return f"unknown name {shorten(slash + word)!r}; {hint}"
 
 
-def short(word: str) -> str:
+def shorten(word: str) -> str:
     """A word as it is fit for a message."""
     return word if len(word) <= 40 else f"{word[:37]}..."

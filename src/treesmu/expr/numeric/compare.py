@@ -9,17 +9,17 @@ import numpy as np
 
 from ..ops import Array
 from ..tree import Expr
-from .evaluate import Evaluator, Points
+from .values import SamplePoints, ValueTable
 
 UNDEFINED, EQUAL, DIFFERENT, UNSURE = range(4)  # what is seen at one point
 MOST = 18  # points of one kind, and none of the other, that settle it
 
 
 @dataclass(frozen=True)
-class Sight:
+class Comparison:
     """Some equations at some points."""
 
-    points: Points
+    points: SamplePoints
     status: Array  # (equations, points) of UNDEFINED, EQUAL, DIFFERENT, UNSURE
     left: Array  # (equations, points)
     right: Array
@@ -38,7 +38,7 @@ class Sight:
         return {v.token: float(self.points.of(v.token)[at]) for v in e.variables()}
 
 
-def look(equations: Sequence[Expr], evaluator: Evaluator) -> Sight:
+def compare_sides(equations: Sequence[Expr], evaluator: ValueTable) -> Comparison:
     values = evaluator.values([side for e in equations for side in e.children])
     left, right = values.plain[0::2], values.plain[1::2]
     errors = np.minimum(np.abs(values.disturbed - values.plain), 1e300)
@@ -57,10 +57,10 @@ def look(equations: Sequence[Expr], evaluator: Evaluator) -> Sight:
     status = np.where(equal, EQUAL, np.where(different, DIFFERENT, UNSURE))
     status[values.numb[0::2] | values.numb[1::2]] = UNSURE
     status[np.isnan(error)] = UNDEFINED
-    return Sight(evaluator.table.points, status, left, right)
+    return Comparison(evaluator.table.points, status, left, right)
 
 
-def hold(equations: Sequence[Expr], off_the_line: Evaluator) -> Array:
+def hold_at_complex_points(equations: Sequence[Expr], off_the_line: ValueTable) -> Array:
     """Whether equations hold at complex points, as far as their sides have values there. (equations,)"""
     plain = off_the_line.values([side for e in equations for side in e.children]).plain
     left, right = plain[0::2], plain[1::2]

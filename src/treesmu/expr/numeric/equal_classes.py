@@ -13,16 +13,20 @@ import numpy as np
 
 from ..ops import FUNCTIONS, Array, Op
 from ..tree import Expr, equation, node
-from .evaluate import Evaluator, Points, constant
+from .values import SamplePoints, ValueTable, constant_value
 from .verdict import check_many
 
-LEAVES = tuple("x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split())  # the common ones, of which candidates are made
+FILLER_LEAVES = tuple(
+    "x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split()
+)  # the common ones, of which candidates are made
 
-_POINTS = Points(seed=0, count=96)  # near ones only: nothing of height 1 overflows there, so what is not a number is undefined
+_POINTS = SamplePoints(
+    seed=0, count=96
+)  # near ones only: nothing of height 1 overflows there, so what is not a number is undefined
 _CLOSE = 1e-9  # relative; of a function of leaves float64 knows more digits than that
 
 
-def fillers(leaves: Iterable[Expr], functions: Iterable[Op] = FUNCTIONS) -> list[Expr]:
+def enumerate_fillers(leaves: Iterable[Expr], functions: Iterable[Op] = FUNCTIONS) -> list[Expr]:
     """Every leaf, every unary function of a leaf, every binary function of two leaves."""
     leaves = list(leaves)
     by_arity = sorted(functions, key=lambda f: f.arity)
@@ -39,12 +43,12 @@ def is_undefined(e: Expr) -> bool:
             part.op is not None
             and part.depth == 1
             and part.is_constant
-            and not part.op.domain(*(np.float64(constant(leaf)) for leaf in part.children))
+            and not part.op.domain(*(np.float64(constant_value(leaf)) for leaf in part.children))
             for part in e.subexpressions()
         )
 
 
-def classes(found: Sequence[Expr]) -> list[int]:
+def equal_classes(found: Sequence[Expr]) -> list[int]:
     """The class of each expression, numbered by first occurrence.
 
     What looks alike at the points is confirmed by the check; what has no value is alone.
@@ -65,7 +69,7 @@ def classes(found: Sequence[Expr]) -> list[int]:
 
 def _values(found: Sequence[Expr]) -> Array:
     """Values at the points, NaN where undefined, 0 where there is nothing but rounding, as in sin(pi). (expressions, points)"""
-    seen = Evaluator(_POINTS).values(found)
+    seen = ValueTable(_POINTS).values(found)
     error = np.abs(seen.plain - seen.disturbed)
     values = np.where(np.abs(seen.plain) <= 8 * error, 0.0, seen.plain)
     return np.where(np.isnan(error), np.nan, values)

@@ -12,7 +12,7 @@ from ..ops import Array, Op
 from ..tree import Expr
 
 
-class Group(NamedTuple):
+class NumberedGroup(NamedTuple):
     """New expressions of one depth and one function, all constant or none, which got consecutive rows."""
 
     function: Op | None  # None: leaves
@@ -21,10 +21,10 @@ class Group(NamedTuple):
     children: list[Array]  # for each argument the rows of the children. (members,)
 
 
-class Level(NamedTuple):
+class NumberedLevel(NamedTuple):
     """New expressions of one depth: groups side by side, the functions of one argument first."""
 
-    groups: list[Group]
+    groups: list[NumberedGroup]
     here: slice  # their rows
     first: Array  # the rows of the first children. (nodes,)
     second: Array  # the rows of the second children of those that have two: the last ones
@@ -50,7 +50,7 @@ class Numbering:
     def of(self, expressions: Sequence[Expr]) -> Array:
         return np.array([self._row[e] for e in expressions], int)
 
-    def add(self, roots: Sequence[Expr]) -> list[Level]:
+    def add(self, roots: Sequence[Expr]) -> list[NumberedLevel]:
         """Number the sub-expressions that are new, in levels that can be computed one after the other."""
         row = self._row
         found: dict[tuple[int, int, str, bool], list[Expr]] = {}
@@ -69,14 +69,14 @@ class Numbering:
                     stack.append(c)
         return [self._level([found[key] for key in keys]) for _, keys in groupby(sorted(found), key=lambda key: key[0])]
 
-    def _level(self, parts: list[list[Expr]]) -> Level:
+    def _level(self, parts: list[list[Expr]]) -> NumberedLevel:
         start = len(self._row)
         groups = [self._group(members) for members in parts]
         none = np.empty(0, int)
         first, second = (np.concatenate([none, *(g.children[k] for g in groups if len(g.children) > k)]) for k in (0, 1))
-        return Level(groups, slice(start, len(self._row)), first, second)
+        return NumberedLevel(groups, slice(start, len(self._row)), first, second)
 
-    def _group(self, members: list[Expr]) -> Group:
+    def _group(self, members: list[Expr]) -> NumberedGroup:
         row = self._row
         start = len(row)
         for i, e in enumerate(members, start):
@@ -84,7 +84,7 @@ class Numbering:
         function = members[0].op
         arity = function.arity if function else 0
         children = [np.array([row[e.children[k]] for e in members], int) for k in range(arity)]
-        return Group(function, members, slice(start, start + len(members)), children)
+        return NumberedGroup(function, members, slice(start, start + len(members)), children)
 
 
 def enlarged(array: Array, rows: int) -> Array:

@@ -1,6 +1,6 @@
 """One equation at one point with mpmath: slow, and as precise as it takes. The judge where float64 is unsure.
 
-As in :mod:`~treesmu.expr.numeric.evaluate`, everything is computed twice, the second time with each step disturbed in its
+As in :mod:`~treesmu.expr.numeric.values`, everything is computed twice, the second time with each step disturbed in its
 last digits; how far the copies drift apart says how many digits of the result are true. Where too few are, more are tried.
 """
 

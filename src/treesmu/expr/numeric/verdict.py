@@ -22,8 +22,8 @@ from ..notation.parse import parse
 from ..ops import Array
 from ..tree import Expr
 from . import precise
-from .compare import DIFFERENT, EQUAL, UNDEFINED, UNSURE, Sight, hold, look, tolerance_of
-from .evaluate import FAR_RANGES, Evaluator, Points
+from .compare import DIFFERENT, EQUAL, UNDEFINED, UNSURE, Comparison, compare_sides, hold_at_complex_points, tolerance_of
+from .values import FAR_RANGES, SamplePoints, ValueTable
 
 Label = Literal["correct", "incorrect", "undecided"]
 
@@ -63,9 +63,9 @@ class Checker:
     """Checks equations batch after batch, and remembers the values of their parts: for equations that grow from each other."""
 
     def __init__(self, seed: int = 0) -> None:
-        self.few = Evaluator(Points(seed, FEW))
-        self.many = Evaluator(Points(seed, MANY, FAR_RANGES))
-        self.off_the_line = Evaluator(Points(seed, COMPLEX, is_complex=True))
+        self.few = ValueTable(SamplePoints(seed, FEW))
+        self.many = ValueTable(SamplePoints(seed, MANY, FAR_RANGES))
+        self.off_the_line = ValueTable(SamplePoints(seed, COMPLEX, is_complex=True))
 
     def forget(self) -> None:
         """Begin anew, in the same memory."""
@@ -86,18 +86,18 @@ class Checker:
         """1 for correct, 0 for incorrect, -1 for what float64 cannot settle: a thousand times faster than mpmath."""
         return self._survey(equations)[0]
 
-    def _survey(self, equations: Sequence[Expr]) -> tuple[Array, list[tuple[Sight, int]]]:
+    def _survey(self, equations: Sequence[Expr]) -> tuple[Array, list[tuple[Comparison, int]]]:
         """What float64 settles, and the last look at each equation: which, and where in it."""
         labels = np.full(len(equations), UNSETTLED, np.int8)
         smooth = [i for i, e in enumerate(equations) if not e.has_branches]
-        few = look([equations[i] for i in smooth], self.few)
+        few = compare_sides([equations[i] for i in smooth], self.few)
         seen = dict(zip(smooth, ((few, k) for k in range(len(smooth))), strict=True))
         equal, different = few.settled()
         hopeful = np.flatnonzero(equal).tolist()
-        equal[hopeful] = hold([equations[smooth[k]] for k in hopeful], self.off_the_line)
+        equal[hopeful] = hold_at_complex_points([equations[smooth[k]] for k in hopeful], self.off_the_line)
         labels[smooth] = np.where(equal, 1, np.where(different, 0, UNSETTLED))
         rest = np.flatnonzero(labels == UNSETTLED).tolist()
-        many = look([equations[i] for i in rest], self.many)
+        many = compare_sides([equations[i] for i in rest], self.many)
         seen.update(zip(rest, ((many, k) for k in range(len(rest))), strict=True))
         equal, different = many.settled()
         labels[rest] = np.where(equal, 1, np.where(different, 0, UNSETTLED))
@@ -105,14 +105,14 @@ class Checker:
             labels[i] = self._settle_by_few(equations[i], *seen[i])
         return labels, [seen[i] for i in range(len(equations))]
 
-    def _settle_by_few(self, e: Expr, sight: Sight, k: int) -> int:
+    def _settle_by_few(self, e: Expr, comparison: Comparison, k: int) -> int:
         """What is defined at few points, but the same at all of them."""
-        equal, different, unsure = (int((sight.status[k] == s).sum()) for s in (EQUAL, DIFFERENT, UNSURE))
+        equal, different, unsure = (int((comparison.status[k] == s).sum()) for s in (EQUAL, DIFFERENT, UNSURE))
         if e.is_constant or max(equal, different) < max(ENOUGH, unsure) or (equal and different):
             return UNSETTLED
         if different:
             return 0
-        return 1 if equal >= 2 * ENOUGH or hold([e], self.off_the_line)[0] else UNSETTLED
+        return 1 if equal >= 2 * ENOUGH or hold_at_complex_points([e], self.off_the_line)[0] else UNSETTLED
 
 
 def _require_checkable(e: Expr) -> None:
@@ -124,19 +124,19 @@ def _require_checkable(e: Expr) -> None:
         raise ValueError(f"{why}: {shown}")
 
 
-def _verdict(is_correct: bool, e: Expr, sight: Sight, k: int) -> Verdict:
+def _verdict(is_correct: bool, e: Expr, comparison: Comparison, k: int) -> Verdict:
     """What float64 settled, with the first point at which the sides differ."""
-    equal, different = (int((sight.status[k] == s).sum()) for s in (EQUAL, DIFFERENT))
+    equal, different = (int((comparison.status[k] == s).sum()) for s in (EQUAL, DIFFERENT))
     if is_correct:
         return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
-    at = int(np.flatnonzero(sight.status[k] == DIFFERENT)[0])
-    sides = (float(sight.left[k, at]), float(sight.right[k, at]))
-    return Verdict("incorrect", _points(e, different), sight.point(e, at), sides, _reason(e, 0, different))
+    at = int(np.flatnonzero(comparison.status[k] == DIFFERENT)[0])
+    sides = (float(comparison.left[k, at]), float(comparison.right[k, at]))
+    return Verdict("incorrect", _points(e, different), comparison.point(e, at), sides, _reason(e, 0, different))
 
 
-def _judge_precisely(e: Expr, sight: Sight, k: int, off_the_line: Evaluator) -> Verdict:
+def _judge_precisely(e: Expr, comparison: Comparison, k: int, off_the_line: ValueTable) -> Verdict:
     """mpmath at some points of each kind that float64 saw, most of all where it was unsure."""
-    seen = sight.status[k]
+    seen = comparison.status[k]
     found = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
     at = None
     doubtful = 16 if e.has_branches else 6  # what has branches may hold on one part of the line only
@@ -144,18 +144,22 @@ def _judge_precisely(e: Expr, sight: Sight, k: int, off_the_line: Evaluator) -> 
         for place in _spread(seen == kind, 1 if e.is_constant else most):
             if (kind == UNDEFINED and found["equal"] + found["different"] >= ENOUGH) or found["unsure"] == 3:
                 break
-            answer = precise.compare(e, sight.point(e, place), tolerance_of(e))
+            answer = precise.compare(e, comparison.point(e, place), tolerance_of(e))
             found[answer] += 1
             at = place if at is None and answer == "different" else at
     # Float64 is right about differences; equality counts only if mpmath confirms it, and then at all points that float64 saw.
     different = max(found["different"], int((seen == DIFFERENT).sum()))
     equal = max(found["equal"], int((seen == EQUAL).sum())) if found["equal"] else 0
     if at is not None:
-        point = sight.point(e, at)
+        point = comparison.point(e, at)
         label: Label = "undecided" if found["equal"] > 1 or (different == 1 and not e.is_constant) else "incorrect"
         return Verdict(label, _points(e, equal + different), point, precise.sides(e, point), _reason(e, equal, different))
     enough = 1 if e.is_constant else ENOUGH
-    if equal >= enough or (equal > 1 and hold([e], off_the_line)[0]) or (e.left is e.right and (seen != UNDEFINED).any()):
+    if (
+        equal >= enough
+        or (equal > 1 and hold_at_complex_points([e], off_the_line)[0])
+        or (e.left is e.right and (seen != UNDEFINED).any())
+    ):
         return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
     return Verdict("undecided", equal, reason="too few real points at which both sides have a value that can be computed")
 

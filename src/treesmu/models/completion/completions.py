@@ -16,7 +16,7 @@ from treesmu.data import DataError
 from treesmu.data.augment.variable_names import VariableNames
 from treesmu.data.corpus.blanks import place_of_blank
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
-from treesmu.expr.numeric.equal_classes import LEAVES, classes, fillers, is_undefined
+from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes, is_undefined
 
 from ..verifier import Verifier
 from .scoring import Scorer, make_scorer
@@ -88,8 +88,8 @@ def _from_vocabulary(model: Verifier, question: Expr, height: int, any_variable:
         raise DataError(f"candidates have the height 0, 1 or 2, not {height}; give a list of your own for others")
     leaves, functions = vocabulary(model)
     own = {e for e in question.subexpressions() if e.is_leaf}
-    leaves = [e for e in leaves if e in own or (any_variable if e.is_variable else all_leaves or e.token in LEAVES)]
-    filler = _kept(model, leaves if height == 0 else fillers(leaves, functions))
+    leaves = [e for e in leaves if e in own or (any_variable if e.is_variable else all_leaves or e.token in FILLER_LEAVES)]
+    filler = _kept(model, leaves if height == 0 else enumerate_fillers(leaves, functions))
     ranked = _best_first(filler, question)
     return _higher(filler, question, ranked) if height == 2 else ranked
 
@@ -172,7 +172,7 @@ def _groups(ranked: Ranked, top: int) -> list[Ranked]:
     size = max(_FIRST, 4 * top)
     while True:
         groups: dict[int, Ranked] = {}
-        for pair, number in zip(ranked, classes([e for e, _ in ranked[:size]]), strict=False):
+        for pair, number in zip(ranked, equal_classes([e for e, _ in ranked[:size]]), strict=False):
             groups.setdefault(number, []).append(pair)
         if len(groups) >= top or size >= len(ranked):
             return list(groups.values())[:top]

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from treesmu.data import DataError, Forest
 from treesmu.data.corpus.blanks import place_of_blank
-from treesmu.expr import BLANK, Expr, Path
+from treesmu.expr import BLANK, Expr, TreePath
 
 from ..forest.encoder import TreeEncoder
 from ..verifier import Verifier, as_numpy
@@ -84,7 +84,7 @@ class PathScorer(Scorer):
             known = self.model.encoder.remember(forest)
             return [self._one(forest, known, *found) for found in zip(places, forest.roots.tolist(), strict=True)]
 
-    def _one(self, forest: Forest, known: tuple[Tensor, Tensor | None], place: Path, roots: list[int]) -> Scores:
+    def _one(self, forest: Forest, known: tuple[Tensor, Tensor | None], place: TreePath, roots: list[int]) -> Scores:
         side, *path = place
         other = known[0][roots[1 - side]]
         found = []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from treesmu.engine import open_executor
-from treesmu.generate.corpus import Corpus, grow_corpus
+from treesmu.generate.corpus import GeneratedCorpus, generate_corpus
 from treesmu.generate.settings import CorpusSettings
 
 SMALL = {"seed": 3, "train_size": 600, "validation_size": 100, "per_depth": 40, "depths": (1, 7), "test_depths": (1, 9)}
 
 
-def grow(**changes: object) -> Corpus:
+def grow(**changes: object) -> GeneratedCorpus:
     """A small corpus, grown in this process."""
     with open_executor("local", 1) as executor:
-        return grow_corpus(CorpusSettings(**{**SMALL, **changes}), executor.in_order)
+        return generate_corpus(CorpusSettings(**{**SMALL, **changes}), executor.in_order)

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..ops import ADD, MUL, POW, Array, Op
 from ..tree import Expr
-from .numbering import Group, Level, Numbering, enlarged
+from .numbering import NumberedGroup, NumberedLevel, Numbering, enlarged
 
 NOISE = 2.0**-46  # the largest relative disturbance; float64 rounds at 2**-53
 _CONSTANTS = {"pi": pi, "e": euler}
@@ -30,7 +30,7 @@ FAR_RANGES = (*NEAR_RANGES[:3] * 3, *NEAR_RANGES[3:], (-3.0, -1.0), (0.0, 0.1), 
 
 
 @dataclass(frozen=True)
-class Points:
+class SamplePoints:
     """Where variables get their values. A variable's values depend on its name and the seed only, not on the batch."""
 
     seed: int
@@ -38,7 +38,7 @@ class Points:
     ranges: tuple[tuple[float, float], ...] = NEAR_RANGES
     is_complex: bool = False
 
-    @lru_cache(maxsize=1024)  # noqa: B019 (a Points is a few numbers, and there are few of them)
+    @lru_cache(maxsize=1024)  # noqa: B019 (a SamplePoints is a few numbers, and there are few of them)
     def of(self, name: str) -> Array:
         """The values of a variable. (count,)"""
         random = np.random.default_rng([self.seed, self.count, *name.encode()])
@@ -66,10 +66,10 @@ class Values:
     numb: Array  # some part no longer feels its arguments, as tanh(30): float64 cannot tell what equals it
 
 
-class Evaluator:
+class ValueTable:
     """Values at some points. It remembers what it has computed: what shares parts with earlier expressions costs little."""
 
-    def __init__(self, points: Points) -> None:
+    def __init__(self, points: SamplePoints) -> None:
         self.rows = Numbering()
         self.table = _Table(points) if points.is_complex else _RealTable(points)
 
@@ -95,22 +95,22 @@ class _Table:
     copies = 1
     dtype: type = complex
 
-    def __init__(self, points: Points) -> None:
+    def __init__(self, points: SamplePoints) -> None:
         self.points = points
         self.table: Array = np.empty((0, self.copies * points.count), self.dtype)
 
     def reserve(self, rows: int) -> None:
         self.table = enlarged(self.table, rows)
 
-    def fill(self, group: Group) -> None:
+    def fill(self, group: NumberedGroup) -> None:
         """The values of a function at its arguments."""
         if group.function is None:
             for i, e in enumerate(group.members, group.here.start):
-                self.table[i] = np.tile(self.points.of(e.token), self.copies) if e.is_variable else constant(e)
+                self.table[i] = np.tile(self.points.of(e.token), self.copies) if e.is_variable else constant_value(e)
         else:
-            self.table[group.here] = group.function.evaluate(*(self.table[c] for c in group.children))
+            self.table[group.here] = group.function.compute(*(self.table[c] for c in group.children))
 
-    def finish(self, level: Level) -> None:
+    def finish(self, level: NumberedLevel) -> None:
         """What is to be done to all values of a depth."""
         values = self.table[level.here]
         values += values * 0  # infinities become NaN: 1/inf must not come back as a finite 0
@@ -126,7 +126,7 @@ class _RealTable(_Table):
     copies = 2
     dtype = float
 
-    def __init__(self, points: Points) -> None:
+    def __init__(self, points: SamplePoints) -> None:
         super().__init__(points)
         self.noise = _noise(points.seed, points.count)
         self.numb: Array = np.empty((0, points.count), bool)
@@ -138,7 +138,7 @@ class _RealTable(_Table):
         self.numb, self.exact = enlarged(self.numb, rows), enlarged(self.exact, rows)
         self.mark = enlarged(self.mark, rows)
 
-    def fill(self, group: Group) -> None:
+    def fill(self, group: NumberedGroup) -> None:
         function, here = group.function, group.here
         if function is None:
             super().fill(group)
@@ -147,7 +147,7 @@ class _RealTable(_Table):
         n = self.points.count
         arguments = [self.table[c] for c in group.children]
         _snap(function, arguments[0][:, :n], arguments[0][:, n:])
-        values = function.evaluate(*arguments)
+        values = function.compute(*arguments)
         self.table[here] = values
         self.numb[here] = _is_numb(function, [a[:, :n] for a in arguments], [a[:, n:] for a in arguments])
         self.mark[here] = _hash(function.name)
@@ -156,14 +156,14 @@ class _RealTable(_Table):
             exact = self.exact[np.stack(group.children)].all(axis=0)
             self.exact[here] = exact & _is_short(function, arguments[0][:, 0], values[:, 0])
 
-    def note_leaves(self, group: Group) -> None:
+    def note_leaves(self, group: NumberedGroup) -> None:
         here, leaves = group.here, group.members
         too_long = [len(e.token) > 15 and e.number is not None for e in leaves]  # more digits than float64 holds
         self.numb[here] = np.array(too_long)[:, None]
         self.mark[here] = [_hash(e.token) for e in leaves]
         self.exact[here] = [_is_exact(e) for e in leaves]
 
-    def finish(self, level: Level) -> None:
+    def finish(self, level: NumberedLevel) -> None:
         super().finish(level)
         here, pairs, n = level.here, level.pairs, self.points.count
         values, mark, numb, exact = self.table[here], self.mark[here], self.numb[here], self.exact[here]
@@ -212,7 +212,7 @@ def _noise(seed: int, count: int, rows: int = 1024) -> Array:
     return np.asarray(factors)
 
 
-def constant(e: Expr) -> float:
+def constant_value(e: Expr) -> float:
     """The value of a number or constant, NaN for what has none in float64."""
     try:
         return float(e.number) if e.number is not None else _CONSTANTS.get(e.token, np.nan)
@@ -221,7 +221,7 @@ def constant(e: Expr) -> float:
 
 
 def _is_exact(e: Expr) -> bool:
-    value = constant(e)
+    value = constant_value(e)
     return bool(np.isfinite(value)) and Fraction(value) == e.number
 
 
