@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from small import SMALL, grow
 
 import treesmu
+from small_corpus import SMALL, grow
 from treesmu.engine import open_executor
 from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse
 from treesmu.expr.numeric import precise
