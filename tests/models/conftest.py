@@ -1,18 +1,29 @@
-"""For the tests of models."""
+"""Fixtures for the tests of models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
 
+from treesmu.models.store import save
+from weights_files import tiny
+
 
 @pytest.fixture(autouse=True)
 def one_thread_and_a_seed() -> Iterator[None]:
-    """Tests run side by side and must not fight for cores; and every run draws the same weights."""
+    """Use one thread, because tests run in parallel, and the same random weights in every run."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     torch.manual_seed(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A model in a file, to be damaged."""
+    save(tiny(), tmp_path / "model.safetensors", {"seed": 1})
+    return tmp_path / "model.safetensors"

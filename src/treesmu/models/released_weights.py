@@ -27,7 +27,7 @@ from treesmu.expr import EQUALITY, VARIABLES
 
 from .build import build
 from .model import Model
-from .store import and_more
+from .weights_file import and_more
 from .verifier import count_parameters
 
 # The rows of their Symbol.weight, as leaves of ours. They look a leaf up by its value and take the first row that has it:

@@ -1,0 +1,127 @@
+"""Reads and writes safetensors files with treesmu's metadata; knows nothing of models. Nothing is ever unpickled.
+
+The metadata have one entry, ``treesmu``, a JSON text (one entry, because safetensors does not keep the order of entries):
+
+    format    1; increased when an older treesmu could not read the file
+    version   the treesmu that wrote the file
+    model     the arguments of ``build``: name, settings, head, unit
+    vocab     ``Vocab.to_dict()``
+    note      where the model comes from; any JSON object
+
+The same content always gives the same bytes. No file is trusted: whatever is wrong with it is a DataError of one line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from reprlib import repr as short
+from typing import Any
+
+import safetensors.torch
+from torch import Tensor
+
+from treesmu import __version__
+from treesmu.errors import DataError
+from treesmu.files import atomic_write
+
+FORMAT = 1
+KEY = "treesmu"
+REMEDY = "use a file written by treesmu train or treesmu import-weights"
+_METADATA_FIELDS = {"version": str, "model": dict, "vocab": dict, "note": dict}
+_MODEL_FIELDS = {"name": str, "settings": dict, "head": str, "unit": bool}
+_TYPE_NAMES = {str: "text", dict: "an object", bool: "true or false", list: "a list"}
+
+
+def write_weights(path: Path, weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> None:
+    """Write a file completely or not at all. metadata: model, vocab and note."""
+    try:
+        text = json.dumps({"format": FORMAT, "version": __version__, **metadata}, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DataError(f"{path}: not written: settings and note must be plain JSON: {error}") from error
+    with atomic_write(path) as temporary:
+        temporary.write_bytes(safetensors.torch.save(dict(weights), {KEY: text}))
+
+
+def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Return the weights by name, and the metadata, whose fields have been checked for presence and type."""
+    data = _read_bytes(path)
+    try:
+        weights = safetensors.torch.load(data)
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        texts = header.get("__metadata__") or {}
+    except Exception as error:  # a damaged file can raise anything, in safetensors too
+        fault = one_line(error).removeprefix("Error while deserializing: ")
+        fault = "bytes are missing or added at the end" if "not fully covered" in fault else fault
+        raise DataError(f"damaged: {fault}; copy the file again or make it again") from error
+    if KEY not in texts:
+        raise DataError(f"a safetensors file, but not a model of treesmu: it has no treesmu metadata; {REMEDY}")
+    return weights, _parse_metadata(texts[KEY])
+
+
+def _read_bytes(path: Path) -> bytes:
+    """Return the whole file if its first bytes are those of a safetensors file."""
+    try:
+        with path.open("rb") as file:
+            size, start = os.fstat(file.fileno()).st_size, file.read(9)
+            if len(start) < 9 or start[8:] != b"{":
+                raise DataError(f"not a safetensors file{_hint(start)}")
+            if 8 + int.from_bytes(start[:8], "little") > size:
+                raise DataError(f"truncated within its header, after {size:,} bytes; copy the file again or make it again")
+            return start + file.read()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}") from error
+    except DataError:
+        raise
+    except ValueError as error:  # a null byte in the path
+        raise DataError(f"cannot be read: {error}") from error
+
+
+def _hint(start: bytes) -> str:
+    """Return what else a file may be, by its first bytes, and what to do."""
+    if start.startswith((b"PK", b"\x80")):  # a zip archive or a pickle
+        return ", but probably a PyTorch checkpoint; for one of the paper's authors run treesmu import-weights FILE OUT"
+    return f"; {REMEDY}"
+
+
+def _parse_metadata(text: str) -> dict[str, Any]:
+    try:
+        metadata = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"its treesmu metadata are not JSON: {one_line(error)}; copy the file again or make it again") from error
+    number = metadata.get("format") if isinstance(metadata, dict) else None
+    if type(number) is not int or number < 1:
+        raise DataError(f"its treesmu metadata have no format number; {REMEDY}")
+    if number > FORMAT:
+        raise DataError(f"format {short(number)} is newer than this treesmu {__version__} (format {FORMAT}); upgrade treesmu")
+    check_fields(metadata, _METADATA_FIELDS, "the treesmu metadata")
+    check_fields(metadata["model"], _MODEL_FIELDS, "'model' of the treesmu metadata")
+    checked: dict[str, Any] = metadata
+    return checked
+
+
+def check_fields(record: Mapping[str, Any], fields: Mapping[str, type], where: str) -> None:
+    """Raise a DataError unless the record has all fields, each of its type."""
+    for name, type_ in fields.items():
+        if name not in record:
+            raise DataError(f"{where}: {name!r} is missing; {REMEDY}")
+        if not isinstance(record[name], type_):
+            raise DataError(f"{where}: {name!r} is {short(record[name])}, not {_TYPE_NAMES[type_]}; {REMEDY}")
+
+
+def find_not_finite(weights: Mapping[str, Tensor]) -> str | None:
+    """Return the name of a weight with NaN or infinity in it, or None."""
+    return next((name for name, weight in weights.items() if not bool(weight.isfinite().all())), None)
+
+
+def and_more(names: list[str]) -> str:
+    """Return the count of all names but the first, for messages: ``" (and 3 more)"``."""
+    return f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error's message on one line of at most 200 characters."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 200 else f"{text[:197]}..."
