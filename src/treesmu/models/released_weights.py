@@ -27,8 +27,8 @@ from treesmu.expr import EQUALITY, VARIABLES
 
 from .build import build
 from .model import Model
-from .weights_file import and_more
 from .verifier import count_parameters
+from .weights_file import and_more
 
 # The rows of their Symbol.weight, as leaves of ours. They look a leaf up by its value and take the first row that has it:
 # the row of Integer 1 is used for One, too, that of Integer 0 for Rational 0, and the later row of each for nothing.

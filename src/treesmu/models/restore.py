@@ -113,7 +113,7 @@ def _check_weights(expected: Mapping[str, Tensor], weights: Mapping[str, Tensor]
     if len(dtypes) > 1 or any(dtype.itemsize < 2 for dtype in dtypes):
         raise DataError(f"weights of {' and '.join(map(str, dtypes))}, not of one type with at least 16 bits; {REMEDY}")
     if name_of_wrong := find_not_finite(weights):
-        raise DataError(f"the weight {name_of_wrong} has values that are not finite; copy the file again or train again")
+        raise DataError(f"the weight {name_of_wrong} has values that are not finite; copy the file or train again")
     return dtypes[0] if dtypes else None
 
 

@@ -55,7 +55,7 @@ def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     except Exception as error:  # a damaged file can raise anything, in safetensors too
         fault = one_line(error).removeprefix("Error while deserializing: ")
         fault = "bytes are missing or added at the end" if "not fully covered" in fault else fault
-        raise DataError(f"damaged: {fault}; copy the file again or make it again") from error
+        raise DataError(f"damaged: {fault}; copy the file or make it again") from error
     if KEY not in texts:
         raise DataError(f"a safetensors file, but not a model of treesmu: it has no treesmu metadata; {REMEDY}")
     return weights, _parse_metadata(texts[KEY])
@@ -69,7 +69,7 @@ def _read_bytes(path: Path) -> bytes:
             if len(start) < 9 or start[8:] != b"{":
                 raise DataError(f"not a safetensors file{_hint(start)}")
             if 8 + int.from_bytes(start[:8], "little") > size:
-                raise DataError(f"truncated within its header, after {size:,} bytes; copy the file again or make it again")
+                raise DataError(f"truncated within its header, after {size:,} bytes; copy the file or make it again")
             return start + file.read()
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}") from error
@@ -90,7 +90,7 @@ def _parse_metadata(text: str) -> dict[str, Any]:
     try:
         metadata = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"its treesmu metadata are not JSON: {one_line(error)}; copy the file again or make it again") from error
+        raise DataError(f"its treesmu metadata are not JSON: {one_line(error)}; copy the file or make it again") from error
     number = metadata.get("format") if isinstance(metadata, dict) else None
     if type(number) is not int or number < 1:
         raise DataError(f"its treesmu metadata have no format number; {REMEDY}")
