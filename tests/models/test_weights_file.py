@@ -23,7 +23,7 @@ from weights_files import assert_loads_or_is_refused, message_of, rewrite
         (pickle.dumps([1]), "not a safetensors file, but probably a PyTorch checkpoint; for one of the paper's authors run"),
         (b"\xff" * 7 + b"\x00{", "truncated within its header, after 9 bytes; copy the file or make it again"),
         (b"\x02" + b"\x00" * 7 + b"{}", "a safetensors file, but not a model of treesmu: it has no treesmu metadata; use"),
-        (b"\x02" + b"\x00" * 7 + b"{}more", "damaged: bytes are missing or added at the end; copy the file again or make"),
+        (b"\x02" + b"\x00" * 7 + b"{}more", "damaged: bytes are missing or added at the end; copy the file or make"),
         (b"\x02" + b"\x00" * 7 + b"{{", "damaged: "),
     ],
 )
