@@ -1,11 +1,18 @@
 """Models by name: the built-in ones, those of installed packages, and those that a user registers. Loads no PyTorch.
 
-A model is a cell (a subclass of :class:`treesmu.models.Cell`, which a :class:`treesmu.models.TreeEncoder` runs over forests) or
-an encoder of its own (such as the LSTM). Three ways lead into the registry, and the built-in models take the first:
+A model is one of two kinds of classes:
+
+- a cell, a subclass of :class:`treesmu.models.Cell` with a method ``step``; :class:`treesmu.models.TreeEncoder` runs it over
+  forests. It is made by ``MyCell(**settings)``;
+- an encoder, an ``nn.Module`` with the methods of :class:`treesmu.models.verifier.Encoder`, such as the LSTM. It is made by
+  ``MyEncoder(vocab, **settings, unit=unit)``.
+
+A model enters the registry in one of three ways; the built-in models use the first:
 
 - ``treesmu.register("my-cell", MyCell)``;
-- an entry point of the group ``treesmu.models`` in an installed package: ``my-cell = "my_package:MyCell"``;
-- ``--plugin FILE.py`` on the command line: a file that calls ``treesmu.register``.
+- ``--plugin FILE.py`` on the command line: a file that calls ``treesmu.register``;
+- an entry point of the group ``treesmu.models`` in an installed package: ``my-cell = "my_package:MyCell"``. A registered
+  model takes precedence over an entry point of the same name.
 """
 
 from __future__ import annotations
@@ -37,21 +44,21 @@ class _Entry:
 
 
 _entries: dict[str, _Entry] = {}
-_plugins: dict[str, str] = {}  # the source of each loaded plugin, by its path, for processes that load it too
+_plugins: dict[str, str] = {}  # the source of each loaded plugin, by its path
 
 
 def register(name: str, model: type | str, *, kind: Kind | None = None) -> None:
     """Make a model available by name: in ``treesmu train --model NAME``, in files of weights, in studies and reports.
 
-    model: a class, or ``"module:Class"`` to be imported when it is needed; kind: what such a class is.
-    Registering the same class again is allowed; another class under a name that is taken is a DataError.
+    model: a class, or ``"module:Class"`` to be imported when it is needed; kind: what such a class is, if that is to be
+    known without the import. Registering a class again is allowed; another class under a name that is taken is a DataError.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise DataError(f"a model's name is lower-case words joined by hyphens, such as my-cell, not {name!r}")
     if isinstance(model, type):
         kind = _kind_of(name, model)
-    elif not isinstance(model, str):
-        raise DataError(f"model {name!r}: register the class itself, not an object of {type(model).__name__}")
+    elif not isinstance(model, str) or not all(model.partition(":")):
+        raise DataError(f"model {name!r}: register a class, or 'module:Class', not {model!r}")
     known = _entries.get(name)
     if known is not None and _path(known.target) != _path(model):
         raise DataError(f"the model name {name!r} is already taken by {_path(known.target)}; choose another name")
@@ -65,18 +72,24 @@ def names() -> tuple[str, ...]:
 
 def model_class(name: str) -> Any:
     """Return the class of a model; an unknown name is a DataError that lists the known ones."""
-    entry = _entry(name)
-    if isinstance(entry.target, type):
+    check_name(name)
+    entry = _entries.get(name)
+    if entry is not None and isinstance(entry.target, type):
         return entry.target
-    module, _, attribute = entry.target.partition(":")
-    return getattr(import_module(module), attribute)
+    target = _installed()[name].value if entry is None else str(entry.target)
+    try:
+        return _import(target)
+    except Exception as error:  # whatever the module of somebody else raises
+        raise DataError(f"model {name!r}: {target} cannot be imported: {_one_line(error)}") from error
 
 
 def is_tree_model(name: str) -> bool:
     """Return whether a model is a cell, so that it has a state for every node of a tree."""
-    entry = _entry(name)
-    kind = _kind_of(name, model_class(name)) if entry.kind is None else entry.kind
-    return kind == "cell"
+    check_name(name)
+    entry = _entries.get(name)
+    if entry is None or entry.kind is None:
+        return _kind_of(name, model_class(name)) == "cell"
+    return entry.kind == "cell"
 
 
 def check_name(name: object) -> str:
@@ -101,19 +114,23 @@ def load_plugin(path: str | Path) -> None:
 
 
 def run_plugin(path: str, source: str) -> None:
-    """Run the source of a plugin once per process; path is only for messages and tracebacks."""
+    """Run the source of a plugin once per process; the path identifies it and is shown in messages.
+
+    If the source has changed since the last time, its models replace the former ones.
+    """
     if _plugins.get(path) == source:
         return
-    module = ModuleType(f"treesmu_plugin_{hashlib.sha256(source.encode()).hexdigest()[:16]}")
+    if path in _plugins:
+        _forget(_module_name(_plugins.pop(path)))
+    module = ModuleType(_module_name(source))
     module.__file__ = path
-    sys.modules[module.__name__] = module  # dataclasses and pickle look a class's module up
+    sys.modules[module.__name__] = module  # dataclasses and pickle look up the module of a class
     try:
         exec(compile(source, path, "exec"), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
-        where = f", line {error.lineno}" if isinstance(error, SyntaxError) else _line_in(path, error)
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise DataError(f"plugin {path}{where}: {type(error).__name__}: {reason}") from error
+        _forget(module.__name__)
+        raise DataError(f"plugin {path}{_line_of(path, error)}: {_describe(error)}") from error
     _plugins[path] = source
 
 
@@ -125,48 +142,62 @@ def loaded_plugins() -> dict[str, str]:
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _entry(name: str) -> _Entry:
-    check_name(name)
-    if name not in _entries:
-        point = _installed()[name]
-        try:
-            loaded = point.load()
-        except Exception as error:
-            raise DataError(f"model {name!r} of the installed package {point.value!r}: cannot be loaded: {error}") from error
-        register(name, loaded)
-    return _entries[name]
-
-
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """The models of installed packages, by name; none of them is loaded yet."""
+    """Return the models of installed packages by name, without loading them."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
+def _import(target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    return getattr(import_module(module.strip()), attribute.strip())
+
+
 def _kind_of(name: str, model: Any) -> Kind:
-    """A cell has ``step``, an encoder has ``plan``."""
     if not isinstance(model, type):
         raise DataError(f"model {name!r}: expected a class, not {type(model).__name__}")
-    if callable(getattr(model, "step", None)):
+    # By name, because importing Cell would load PyTorch.
+    if any(base.__name__ == "Cell" and base.__module__.startswith("treesmu.models.") for base in model.__mro__):
         return "cell"
-    if callable(getattr(model, "plan", None)):
+    if all(callable(getattr(model, method, None)) for method in ("plan", "forward", "settings")):
         return "encoder"
-    raise DataError(
-        f"model {name!r}: {model.__name__} is neither a cell (with a method step) nor an encoder (with a method plan)"
-    )
+    kinds = "neither a subclass of treesmu.models.Cell nor an encoder with the methods plan, forward and settings"
+    raise DataError(f"model {name!r}: {model.__name__} is {kinds}")
 
 
 def _path(target: type | str) -> str:
     return target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
 
 
-def _line_in(path: str, error: BaseException) -> str:
-    """The last line of the plugin that the error went through."""
+def _module_name(source: str) -> str:
+    return f"treesmu_plugin_{hashlib.sha256(source.encode()).hexdigest()[:16]}"
+
+
+def _forget(module: str) -> None:
+    """Remove the models that are defined in a module."""
+    for name in [name for name, entry in _entries.items() if _path(entry.target).startswith(f"{module}:")]:
+        del _entries[name]
+
+
+def _line_of(path: str, error: BaseException) -> str:
+    """Return the last line of the plugin that the error went through, as ``", line 3"``."""
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return f", line {error.lineno}"
     line, trace = None, error.__traceback__
     while trace is not None:
         line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == path else line
         trace = trace.tb_next
     return "" if line is None else f", line {line}"
+
+
+def _describe(error: BaseException) -> str:
+    if isinstance(error, DataError):
+        return _one_line(error)
+    return f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else _one_line(error)}"
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 for _name, _class in {
