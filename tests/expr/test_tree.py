@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 
 from strategies import expressions, random_expr, trees
 from treesmu.expr.leaves import CONSTANTS, GREEK, MAX_DIGITS, VARIABLES
+from treesmu.expr.node import distinct
+from treesmu.expr.notation.infix import infix
+from treesmu.expr.notation.latex import latex
+from treesmu.expr.notation.mathml import mathml
 from treesmu.expr.notation.parse import parse
-from treesmu.expr.notation.render import infix, latex, mathml
 from treesmu.expr.ops import ADD, MUL, POW, op
-from treesmu.expr.tree import Expr, distinct, equation, from_prefix, leaf, node
+from treesmu.expr.tree import Expr, equation, from_prefix, leaf, node
 
 X, Y, ONE, TWO = (leaf(t) for t in ("x", "y", "1", "2"))
 SIN, COS = op("sin"), op("cos")

@@ -1,12 +1,15 @@
-"""The room of expressions: what an equation is, how it is written, and whether it is true. No torch here."""
+"""Expressions: what an equation is, how it is written, and whether it is true. This package does not use PyTorch."""
 
 from .leaves import BLANK, VARIABLES
+from .node import TreePath, distinct
+from .notation.infix import infix
+from .notation.latex import latex
+from .notation.mathml import mathml
 from .notation.parse import parse
-from .notation.render import infix, latex, mathml
 from .notation.tokens import ParseError
 from .numeric.verdict import Verdict, check, check_many
 from .ops import EQUALITY, FUNCTIONS, Op, op
-from .tree import Expr, TreePath, distinct, equation, from_prefix, leaf, node
+from .tree import Expr, equation, from_prefix, leaf, node
 
 __all__ = [
     "BLANK",

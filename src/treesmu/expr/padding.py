@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .node import missing_from
 from .ops import FUNCTIONS
-from .tree import Expr, leaf, unseen
+from .tree import Expr, leaf
 
 Memo = dict[Expr, tuple[int, bool]]  # nodes of padding in it; whether the node itself is one already
 
@@ -14,7 +15,7 @@ _INVERSES |= {inverse: name for name, inverse in _INVERSES.items()}
 
 def count_padding(e: Expr, memo: Memo) -> int:
     """The nodes that stand for nothing: in 1*x, 0+x, x^1, -(-x), 1/(1/x), and f(g(x)) where g undoes f. Each counts once."""
-    for part in unseen(e, memo):
+    for part in missing_from(memo, e):
         own = _padding_at(part)
         partner = _undone_by(part)
         if partner is not None:  # f(g(f(x))) has three nodes of it

@@ -1,49 +1,34 @@
 """Expr: an immutable expression tree in which identical expressions are one object.
 
 Nodes are interned when they are made, so equality is identity, hashing and comparing cost O(1), and a sub-expression
-that occurs a thousand times is stored once. The table of nodes is weak: what nobody holds is freed.
-Nothing here recurses, so an expression may be as deep as memory allows.
+that occurs a thousand times is stored once. Nothing here recurses, so the depth of an expression is limited by memory only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterable, Mapping
 from typing import Any
-from weakref import ref
 
-from .leaves import BLANK, CONSTANTS, VARIABLES, exact_value, leaf_kind
+from .interning import NODES, intern
+from .leaves import BLANK, CONSTANTS, VARIABLES, leaf_kind
+from .node import HAS_BLANK, HAS_BRANCHES, HAS_VARIABLE, Node, TreePath
+from .notation.infix import infix
+from .notation.latex import latex
+from .notation.mathml import mathml
 from .ops import EQUALITY, POW, Op, op
 
-TreePath = tuple[int, ...]  # child positions from the root down; () is the root itself
 
-_VARIABLE_IN_IT, _BLANK_IN_IT, _BRANCHES_IN_IT = 1, 2, 4  # what a node notes of everything below it
-
-
-class Expr:
+class Expr(Node):
     """A leaf (a variable, a number, a constant, the blank) or a function of its children.
 
     ``token`` is the one word that stands for the node in prefix form: ``"Add"``, ``"sin"``, ``"x"``, ``"-1"``, ``"1/2"``,
     ``"0.7"``, ``"pi"``, ``"_"``. Make one with :func:`leaf`, :func:`node` or :func:`treesmu.parse`.
     """
 
-    __slots__ = ("__weakref__", "_flags", "children", "depth", "op", "size", "token")
-
-    token: str
-    op: Op | None  # None for a leaf
-    children: tuple[Expr, ...]
-    depth: int  # 0 for a leaf, else 1 + the deepest child
-    size: int  # nodes, counted as a tree
-    _flags: int
+    __slots__ = ()
 
     def __new__(cls) -> Expr:
         raise TypeError("an Expr is made by treesmu.parse, leaf() or node()")
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an Expr cannot be changed (tried to set {name!r})")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"an Expr cannot be changed (tried to delete {name!r})")
 
     def __copy__(self) -> Expr:
         return self
@@ -54,139 +39,44 @@ class Expr:
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_rows, (_to_rows(self),)
 
-    # -- what it is ------------------------------------------------------------------------------------------------
-
-    @property
-    def is_constant(self) -> bool:
-        """No variable and no blank in it."""
-        return not self._flags & (_VARIABLE_IN_IT | _BLANK_IN_IT)
-
-    @property
-    def has_blank(self) -> bool:
-        return bool(self._flags & _BLANK_IN_IT)
-
-    @property
-    def has_branches(self) -> bool:
-        """A root, a logarithm or an inverse function in it, or a power whose exponent is not plainly a whole number."""
-        return bool(self._flags & _BRANCHES_IN_IT)
-
-    @property
-    def is_leaf(self) -> bool:
-        return self.op is None
-
-    @property
-    def is_variable(self) -> bool:
-        return self.op is None and leaf_kind(self.token) == "variable"
-
-    @property
-    def is_equation(self) -> bool:
-        return self.op is EQUALITY
-
-    @property
-    def is_decimal(self) -> bool:
-        return self.op is None and "." in self.token
-
-    @property
-    def number(self) -> Fraction | None:
-        """The exact value of a number leaf, None for anything else."""
-        return exact_value(self.token) if self.op is None else None
-
-    @property
-    def left(self) -> Expr:
-        return self.children[0]
-
-    @property
-    def right(self) -> Expr:
-        return self.children[1]
-
-    # -- walking ---------------------------------------------------------------------------------------------------
-
-    def subexpressions(self) -> list[Expr]:
-        """Every distinct sub-expression once, children before parents, itself last."""
-        return distinct([self])
-
-    def preorder(self) -> Iterator[Expr]:
-        """Every node of the tree, parents first, left to right, repeated ones repeated."""
-        stack = [self]
-        while stack:
-            e = stack.pop()
-            yield e
-            stack.extend(reversed(e.children))
-
-    def paths(self) -> Iterator[tuple[TreePath, Expr]]:
-        """Every place in the tree with the node there, in preorder."""
-        stack: list[tuple[TreePath, Expr]] = [((), self)]
-        while stack:
-            path, e = stack.pop()
-            yield path, e
-            stack.extend(((*path, i), e.children[i]) for i in reversed(range(len(e.children))))
-
-    def variables(self) -> list[Expr]:
-        """The variables in the order of their first occurrence."""
-        seen: dict[Expr, None] = {}
-        stack = [self]
-        while stack:
-            e = stack.pop()
-            if e not in seen:
-                seen[e] = None
-                stack.extend(reversed(e.children))
-        return [e for e in seen if e.is_variable]
-
-    def at(self, path: TreePath) -> Expr:
-        """The sub-expression at a path."""
-        e = self
-        for depth, i in enumerate(path):
-            if not 0 <= i < len(e.children):
-                raise IndexError(f"no child {i} at {path[:depth]}: {e.token!r} has {len(e.children)}")
-            e = e.children[i]
-        return e
-
-    # -- changing (a new expression; this one stays) -----------------------------------------------------------------
+    # -- changed copies --------------------------------------------------------------------------------------------
 
     def replace(self, path: TreePath, new: Expr) -> Expr:
-        """This expression with another one at a path."""
+        """Return this expression with the sub-expression at a path replaced."""
         self.at(path)  # a wrong path is an error that says where it ends
-        spine = [self]
+        parents = [self]
         for i in path:
-            spine.append(spine[-1].children[i])
-        for i, parent in zip(reversed(path), reversed(spine[:-1]), strict=True):
+            parents.append(parents[-1].children[i])
+        for i, parent in zip(reversed(path), reversed(parents[:-1]), strict=True):
             children = list(parent.children)
             children[i] = new
-            new = _rebuild(parent, children)
+            new = _with_children(parent, children)
         return new
 
     def substitute(self, values: Mapping[Expr, Expr]) -> Expr:
-        """All leaves that are keys of ``values`` replaced at once."""
+        """Return this expression with all leaves that are keys of ``values`` replaced at once."""
         done: dict[Expr, Expr] = {}
         for e in self.subexpressions():
-            done[e] = values.get(e, e) if e.is_leaf else _rebuild(e, [done[c] for c in e.children])
+            done[e] = values.get(e, e) if e.is_leaf else _with_children(e, [done[c] for c in e.children])
         return done[self]
 
     def canonical(self) -> Expr:
-        """Variables renamed x, y, z, w, ... by first occurrence, so that equal shapes become one object."""
-        found = self.variables()
-        names = [*VARIABLES, *(f"x_{i}" for i in range(len(VARIABLES), len(found)))]
-        return self.substitute({e: leaf(name) for e, name in zip(found, names, strict=False)})
+        """Rename the variables x, y, z, w, ... by first occurrence, so that expressions equal up to names are one object."""
+        variables = self.variables()
+        names = [*VARIABLES, *(f"x_{i}" for i in range(len(VARIABLES), len(variables)))]
+        return self.substitute({e: leaf(name) for e, name in zip(variables, names, strict=False)})
 
-    # -- writing ---------------------------------------------------------------------------------------------------
-
-    def prefix(self) -> list[str]:
-        """The tokens in prefix order: ``sin(x) + 1`` is ``["Add", "sin", "x", "1"]``."""
-        return [e.token for e in self.preorder()]
+    # -- printing --------------------------------------------------------------------------------------------------
 
     def latex(self) -> str:
-        from .notation.render import latex
-
+        r"""Return LaTeX for a maths environment: ``\sin^{2}\left(x\right) + \frac{x}{2}``."""
         return latex(self)
 
     def mathml(self) -> str:
-        from .notation.render import mathml
-
+        """Return a ``<math>`` element, which browsers show without any script."""
         return mathml(self)
 
     def __str__(self) -> str:
-        from .notation.render import infix
-
         return infix(self)
 
     def __repr__(self) -> str:
@@ -194,64 +84,29 @@ class Expr:
         return f"<Expr {text}>"
 
 
-# -- making ------------------------------------------------------------------------------------------------------------
+# -- making expressions --------------------------------------------------------------------------------------------------
 
-
-class _Reference(ref["Expr"]):
-    """A weak reference that knows its place in the table of nodes."""
-
-    __slots__ = ("key",)
-
-    key: tuple[object, ...]
-
-
-_NODES: dict[tuple[object, ...], _Reference] = {}
-
-
-def _forget(reference: ref[Expr]) -> None:
-    key = reference.key  # type: ignore[attr-defined]
-    if _NODES.get(key) is reference:
-        del _NODES[key]
-
-
-def _find(key: tuple[object, ...]) -> Expr | None:
-    reference = _NODES.get(key)
-    return reference() if reference is not None else None
-
-
-def _intern(key: tuple[object, ...], e: Expr) -> Expr:
-    """Put a new node into the table; should another thread have been faster, its node is the one."""
-    reference = _Reference(e, _forget)
-    reference.key = key
-    while (first := _NODES.setdefault(key, reference)) is not reference:
-        found = first()
-        if found is not None:
-            return found
-        _forget(first)
-    return e
-
-
-_put: list[Any] = [Expr.__dict__[name].__set__ for name in ("token", "op", "children", "depth", "size", "_flags")]
-_put_token, _put_op, _put_children, _put_depth, _put_size, _put_flags = _put  # past our own __setattr__, and fast
+_set: list[Any] = [Node.__dict__[name].__set__ for name in ("token", "op", "children", "depth", "size", "_flags")]
+_set_token, _set_op, _set_children, _set_depth, _set_size, _set_flags = _set  # bypass Node.__setattr__, and are fast
 
 
 def _new(token: str, function: Op | None, children: tuple[Expr, ...], depth: int, size: int, flags: int) -> Expr:
     e: Expr = object.__new__(Expr)
-    _put_token(e, token)
-    _put_op(e, function)
-    _put_children(e, children)
-    _put_depth(e, depth)
-    _put_size(e, size)
-    _put_flags(e, flags)
+    _set_token(e, token)
+    _set_op(e, function)
+    _set_children(e, children)
+    _set_depth(e, depth)
+    _set_size(e, size)
+    _set_flags(e, flags)
     return e
 
 
 def node(function: Op, *children: Expr) -> Expr:
-    """The function applied to its children."""
+    """Return the expression that applies a function to its children."""
     key = (function, *children)
-    reference = _NODES.get(key)
+    reference = NODES.get(key)
     if reference is not None:
-        found = reference()
+        found: Expr | None = reference()
         if found is not None:
             return found
     if len(children) != function.arity:
@@ -264,35 +119,39 @@ def node(function: Op, *children: Expr) -> Expr:
             depth = c.depth
         size += c.size
         flags |= c._flags
-    if function.has_branches and not (function is POW and _is_whole(children[1].token)):
-        flags |= _BRANCHES_IN_IT
-    return _intern(key, _new(function.name, function, children, depth + 1, size, flags))
+    if function.has_branches and not (function is POW and _is_integer(children[1].token)):
+        flags |= HAS_BRANCHES
+    return intern(key, _new(function.name, function, children, depth + 1, size, flags))
 
 
-def _is_whole(token: str) -> bool:
+def _is_integer(token: str) -> bool:
     return token.isdigit() or (token[0] == "-" and token[1:].isdigit())
 
 
 def leaf(token: str) -> Expr:
-    """A variable, a number, a constant or the blank, from its token."""
-    found = _find((token,))
-    if found is not None:
-        return found
-    if leaf_kind(token) == "":
+    """Return the variable, number, constant or blank with this token."""
+    reference = NODES.get((token,))
+    if reference is not None:
+        found: Expr | None = reference()
+        if found is not None:
+            return found
+    kind = leaf_kind(token)
+    if not kind:
         raise ValueError(
             f"not a leaf: {token[:40]!r} (a variable, an integer, a fraction in lowest terms, a decimal, "
             f"{', '.join(CONSTANTS)} or {BLANK})"
         )
-    flags = {"variable": _VARIABLE_IN_IT, "blank": _BLANK_IN_IT}.get(leaf_kind(token), 0)
-    return _intern((token,), _new(token, None, (), 0, 1, flags))
+    flags = {"variable": HAS_VARIABLE, "blank": HAS_BLANK}.get(kind, 0)
+    return intern((token,), _new(token, None, (), 0, 1, flags))
 
 
 def equation(left: Expr, right: Expr) -> Expr:
+    """Return the equation ``left = right``."""
     return node(EQUALITY, left, right)
 
 
 def from_prefix(tokens: Iterable[str]) -> Expr:
-    """The inverse of :meth:`Expr.prefix`."""
+    """Return the expression with these tokens in prefix order: the inverse of :meth:`Expr.prefix`."""
     words = list(tokens)
     done: list[Expr] = []
     for word in reversed(words):
@@ -309,49 +168,16 @@ def from_prefix(tokens: Iterable[str]) -> Expr:
     return done[0]
 
 
-def distinct(roots: Iterable[Expr]) -> list[Expr]:
-    """Every distinct sub-expression of the roots once, children before parents."""
-    seen: set[Expr] = set()
-    order: list[Expr] = []
-    for root in roots:
-        stack = [root]
-        while stack:
-            e = stack.pop()
-            if e in seen:
-                continue
-            missing = [c for c in e.children if c not in seen]
-            if missing:
-                stack.append(e)
-                stack.extend(reversed(missing))
-            else:
-                seen.add(e)
-                order.append(e)
-    return order
-
-
-def unseen(e: Expr, table: Container[Expr]) -> Iterator[Expr]:
-    """The sub-expressions that a table lacks, children first. Whoever asks puts each in before asking for the next."""
-    stack = [e]
-    while stack:
-        here = stack[-1]
-        below = [c for c in here.children if c not in table]
-        if below:
-            stack.extend(below)
-            continue
-        stack.pop()
-        if here not in table:
-            yield here
-
-
-def _rebuild(e: Expr, children: list[Expr]) -> Expr:
+def _with_children(e: Expr, children: list[Expr]) -> Expr:
     assert e.op is not None
     return node(e.op, *children)
 
 
-Rows = list[tuple[str, tuple[int, ...]]]  # a token and the rows of its children
+Rows = list[tuple[str, tuple[int, ...]]]  # for each distinct sub-expression its token and the rows of its children
 
 
 def _to_rows(e: Expr) -> Rows:
+    """Return an expression as rows, for pickling: a deep tree of objects would exceed pickle's recursion limit."""
     order = e.subexpressions()
     row = {s: i for i, s in enumerate(order)}
     return [(s.token, tuple(row[c] for c in s.children)) for s in order]

@@ -14,10 +14,10 @@ from random import Random
 from typing import Any
 
 from treesmu.expr import Expr, equation, leaf
-from treesmu.expr.notation.render import infix_with
+from treesmu.expr.node import missing_from
+from treesmu.expr.notation.infix import InfixMemo, infix_with_memo
 from treesmu.expr.numeric.verdict import Checker
 from treesmu.expr.padding import Memo, count_padding
-from treesmu.expr.tree import unseen
 
 from .alter import Mutator, near_miss
 from .axioms import Axiom, collect_axioms, functions_of
@@ -201,7 +201,7 @@ def make_rows(found: Sequence[Found], first_occurrence: bool) -> EquationColumns
     """The rows of some equations: text, size and fingerprint beside what is known of them."""
     rows = EquationColumns()
     prefixes: dict[Expr, str] = {}
-    texts: dict[Expr, tuple[float, str]] = {}
+    texts: InfixMemo = {}
     idle: Memo = {}
     named = [
         (e.canonical() if first_occurrence else e, label, number, kind)
@@ -211,7 +211,7 @@ def make_rows(found: Sequence[Found], first_occurrence: bool) -> EquationColumns
     rows.fingerprint = Fingerprints().of([e for e, *_ in named]).tolist()
     for e, label, number, kind in named:
         rows.prefix.append(_prefix(e, prefixes))
-        rows.infix.append(infix_with(texts, e))
+        rows.infix.append(infix_with_memo(e, texts))
         rows.label.append(label)
         rows.depth.append(e.depth)
         rows.size.append(e.size)
@@ -222,6 +222,6 @@ def make_rows(found: Sequence[Found], first_occurrence: bool) -> EquationColumns
 
 
 def _prefix(e: Expr, memo: dict[Expr, str]) -> str:
-    for here in unseen(e, memo):
+    for here in missing_from(memo, e):
         memo[here] = " ".join([here.token, *(memo[c] for c in here.children)])
     return memo[e]

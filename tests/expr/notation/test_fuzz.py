@@ -10,8 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from strategies import expressions, random_expr
-from treesmu.expr.notation.parse import MAX_LENGTH, ParseError, parse
-from treesmu.expr.notation.render import infix, latex
+from treesmu.expr.notation.infix import infix
+from treesmu.expr.notation.latex import latex
+from treesmu.expr.notation.parse import parse
+from treesmu.expr.notation.tokens import MAX_LENGTH, ParseError
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.tree import Expr
 

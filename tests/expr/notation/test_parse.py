@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from goldens import FAILS, READS, READS_LATEX
-from treesmu.expr.notation.parse import ParseError, parse
+from treesmu.expr.notation.parse import parse
+from treesmu.expr.notation.tokens import ParseError
 from treesmu.expr.tree import Expr
 
 

@@ -12,8 +12,11 @@ from hypothesis import given
 
 from strategies import MAX_DEPTH, expressions, random_expr
 from treesmu.expr.leaves import CONSTANTS
-from treesmu.expr.notation.parse import ParseError, parse
-from treesmu.expr.notation.render import infix, infix_with, latex, mathml
+from treesmu.expr.notation.infix import InfixMemo, infix, infix_with_memo
+from treesmu.expr.notation.latex import latex
+from treesmu.expr.notation.mathml import mathml
+from treesmu.expr.notation.parse import parse
+from treesmu.expr.notation.tokens import ParseError
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.tree import Expr, from_prefix
 
@@ -237,6 +240,6 @@ def test_mathml_is_well_formed_and_its_elements_have_the_children_they_need():
 
 def test_writing_many_with_common_parts_is_the_same_as_one_by_one():
     rng = random.Random(11)
-    memo: dict[Expr, tuple[float, str]] = {}
+    memo: InfixMemo = {}
     found = [random_expr(rng, rng.randrange(1, 9)) for _ in range(300)]
-    assert [infix_with(memo, e) for e in found] == [infix(e) for e in found]
+    assert [infix_with_memo(e, memo) for e in found] == [infix(e) for e in found]
