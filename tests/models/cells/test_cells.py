@@ -30,7 +30,7 @@ from samples import (
 )
 from treesmu.data import Forest, Vocab
 from treesmu.models import StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
-from treesmu.models.cells import queue
+from treesmu.models.cells.queue import Queue
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 few = pytest.mark.parametrize("setting", FEW, ids=name_of)
@@ -285,12 +285,12 @@ def test_with_push_alone_a_queue_holds_the_first_values_and_the_leaves_side_stay
 
 def test_a_queue_gives_back_what_came_first() -> None:
     """Push 5, push 7, pop, push 9: 7 is on top and 9 behind it. Pop twice: nothing is left."""
-    names = ("push", "pop")
+    queue = Queue(3, ("push", "pop"))
     push, pop = (torch.tensor(a, dtype=torch.double).view(1, 2, 1) for a in ([1, 0], [0, 1]))
     memory = torch.zeros(1, 6, 1).double()
     seen = []
     for value, action in ((5, push), (7, push), (0, pop), (9, push), (0, pop), (0, pop)):
-        memory = queue.moved(memory, torch.full((1, 1), float(value)).double(), action, names)
+        memory = queue.moved(memory, torch.full((1, 1), float(value)).double(), action)
         seen.append(memory.flatten().tolist())
     assert seen == [
         [5, 0, 0, 1, 0, 0],

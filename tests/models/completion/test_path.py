@@ -16,7 +16,7 @@ from samples import FEW, FIXED, FUNCTIONS, SAMPLES, SETTINGS, VARIADIC, Setting,
 from treesmu.data import Forest, Vocab
 from treesmu.models import Cell, TreeEncoder
 from treesmu.models.completion import path as module
-from treesmu.models.completion.path import Spines
+from treesmu.models.completion.path import FillerPaths
 
 EXACT = {"rtol": 0, "atol": 1e-10}
 FILLERS = {
@@ -48,10 +48,10 @@ def replaced(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
 def along(encoder: TreeEncoder, tree: Tree, path: tuple[int, ...], fillers: list[Tree]) -> Tensor:
     """(fillers, n) by the path only."""
     vocab = encoder.vocab
-    spines, forest = Spines(encoder, Forest.from_trees(fillers, vocab)), Forest.from_trees([tree], vocab)
-    steps = spines.steps(forest, encoder.remember(forest), int(forest.roots[0, 0]), path)
+    paths, forest = FillerPaths(encoder, Forest.from_trees(fillers, vocab)), Forest.from_trees([tree], vocab)
+    steps = paths.steps(forest, encoder.states_and_memories(forest), int(forest.roots[0, 0]), path)
     with torch.no_grad():
-        return torch.cat([states.clone() for states in spines.up(steps)])[spines.place]
+        return torch.cat([states.clone() for states in paths.up(steps)])[paths.place]
 
 
 def whole(encoder: TreeEncoder, tree: Tree, path: tuple[int, ...], fillers: list[Tree]) -> Tensor:
@@ -115,7 +115,7 @@ def test_a_cell_of_ones_own(kind: str) -> None:
 
 @pytest.mark.parametrize("setting", FEW, ids=name_of)
 def test_fillers_go_up_in_portions(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.Spines, "_rows", lambda _self, _columns: 2)
+    monkeypatch.setattr(module.FillerPaths, "_rows", lambda _self, _columns: 2)
     vocab, trees = SAMPLES["fixed"]
     assert_same(encoder_of(setting, vocab), trees, FILLERS["fixed"], every=9)
 
@@ -131,15 +131,15 @@ def test_float32_gives_the_same_to_its_digits(setting: Setting) -> None:
 
 
 def test_equal_fillers_are_computed_once() -> None:
-    spines = Spines(encoder_of(("lstm", {})), Forest.from_trees(FILLERS["fixed"], FIXED))
-    assert len(spines.h) == 5
-    assert spines.place[2] == spines.place[4]
+    paths = FillerPaths(encoder_of(("lstm", {})), Forest.from_trees(FILLERS["fixed"], FIXED))
+    assert len(paths.h) == 5
+    assert paths.place[2] == paths.place[4]
 
 
 def test_a_child_that_is_not_there_is_zeros() -> None:
     encoder = encoder_of(("smu", {"stack": 2}), VARIADIC)
     forest = Forest.from_trees([("MAX", ("a",))], VARIADIC)
-    h, memory = encoder.remember(forest)
+    h, memory = encoder.states_and_memories(forest)
     assert memory is not None
     assert (len(h), len(memory)) == (forest.size + 1, forest.size + 1)
     assert not h[-1].any()
@@ -150,4 +150,4 @@ def test_inputs_of_inner_nodes_are_refused() -> None:
     vocab = Vocab(("f",), (1,), ("a",))
     encoder = encoder_of(("rnn", {}), vocab, inputs=2)
     with pytest.raises(ValueError, match="cannot be filled"):
-        Spines(encoder, Forest.from_trees([("a",)], vocab))
+        FillerPaths(encoder, Forest.from_trees([("a",)], vocab))

@@ -317,17 +317,6 @@ def test_a_cell_without_a_step_says_so() -> None:
         TreeEncoder(Cell(3, width=3), FIXED)(Forest.from_trees([("neg", "a")], FIXED))
 
 
-def test_a_new_step_of_a_known_cell_is_used() -> None:
-    class Halved(TreeLSTM):
-        def step(self, z: Tensor, memory: Tensor, at: Any) -> Any:
-            h, c, gates = super().step(z, memory, at)
-            return h / 2, c, gates
-
-    encoder = TreeEncoder(Halved(3), FIXED)
-    forest = Forest.from_trees([("neg", ("neg", "a"))], FIXED)
-    torch.testing.assert_close(encoder.nodes(forest), encoder.trace(forest)["h"])
-
-
 # -- learning ----------------------------------------------------------------------------------------------------------
 
 
@@ -494,32 +483,16 @@ def test_memory_is_free_after_the_way_back_and_a_second_way_back_is_the_same() -
     encoder = encoder_of(("smu", {}))
     loss = encoder(FOREST).sum()
     node = loss.grad_fn
-    while not hasattr(node, "sweep"):
+    while not hasattr(node, "forest_pass"):
         node = node.next_functions[0][0]
     loss.backward(retain_graph=True)
     first = [p.grad.clone() for p in encoder.parameters() if p.grad is not None]
-    assert node.sweep is None
+    assert node.forest_pass is None
     encoder.zero_grad()
     loss.backward()
     assert all(
         torch.equal(a, b) for a, b in zip(first, [p.grad for p in encoder.parameters() if p.grad is not None], strict=True)
     )
-
-
-def test_a_part_of_the_step_that_a_subclass_changes_counts() -> None:
-    class Open(TreeLSTM):
-        def forget_gates(self, z: torch.Tensor) -> torch.Tensor:
-            return torch.ones_like(super().forget_gates(z))
-
-    class Named(TreeLSTM):
-        def __init__(self) -> None:
-            super().__init__(hidden=3)
-
-    assert not Open(3).is_by_hand
-    assert Named().is_by_hand
-    encoder = TreeEncoder(Open(3), FIXED)
-    forest = Forest.from_trees([("two", ("neg", "a"), "b")], FIXED)
-    torch.testing.assert_close(encoder.nodes(forest), encoder.trace(forest)["h"])
 
 
 class _Wrong(Cell):

@@ -57,6 +57,6 @@ def _norms_of_rows(model: Any, test: Dataset) -> Any:
     found = []
     with model.evaluation_mode():
         for forest in model.batches(model.plan(test.prefix)):
-            stacks = model.encoder.remember(forest)[1]  # (nodes + 1, p, n)
+            stacks = model.encoder.states_and_memories(forest)[1]  # (nodes + 1, p, n)
             found.append(stacks[forest.roots].norm(dim=3).numpy())
     return np.concatenate(found)

@@ -1,63 +1,62 @@
-"""Cell: what a node of a tree network computes. Subclass it to make a network of your own; ``step`` is enough.
+"""Cell: what one node of a tree network computes. Subclass it to make a network of your own; ``step`` is enough.
 
-The encoder does what all cells have in common: it gathers the children's states, applies the affine map of each node's
-function, and calls the cell with the pre-activations z of many nodes at once. Two ways lead through a cell:
+The encoder does what all cells have in common: it gathers the states of the children, applies the affine map of each node's
+function, and calls the cell with the pre-activations z of many nodes at once. There are two ways through a cell:
 
 - ``step``, in plain PyTorch and differentiated by autograd: the one to read, and the only one that a cell must have;
-- ``up`` and ``down``, the same step and its gradient by hand, over one level of a forest (sweep.py). Where a cell has
-  them the encoder uses them; the tests hold both ways to the same values and gradients.
+- a hand-written version of the step and of its gradient (hand_written.py), which is faster. It is a promise of the class
+  that declares it: a subclass is run by ``step`` unless it repeats the promise. The tests hold both ways to the same
+  values and gradients.
 
-Columns of z, for a function of arity a: ``width`` columns, whatever the cell needs; then, if the cell ``forgets``, n for the
+Columns of z, for a function of arity a: ``width`` columns for whatever the cell needs; then, if the cell ``forgets``, n for the
 forget gate of each child: (nodes, width + a·n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+import inspect
+import warnings
+from typing import Any, ClassVar, Protocol
 
 from torch import Tensor, nn
 
-from ..forest.by_hand import Buffers, Level, gate_slopes
+from .hand_written import HandWritten
 
 Gates = dict[str, Tensor]  # what a trace shows of a step, by name: (nodes, ...)
-
-
-# What a subclass may define without changing what a step computes.
-_HARMLESS = {"__init__", "settings", "extra_repr", "__doc__", "__module__", "__qualname__", "__annotations__"}
-_HARMLESS |= {"__firstlineno__", "__static_attributes__"}  # as newer Pythons add
+_warned: set[type] = set()  # classes that lost a hand-written gradient, so that each is named once
 
 
 def check_sizes(**sizes: int) -> None:
-    """Sizes of layers and stacks are whole numbers from 1 on."""
+    """Raise a ValueError unless every size is a whole number of at least 1."""
     for name, size in sizes.items():
         if type(size) is not int or size < 1:
             raise ValueError(f"{name} is a whole number, at least 1, not {size!r}")
 
 
 class Nodes(Protocol):
-    """The nodes that ``step`` works on, of one height and arity."""
+    """The nodes that ``step`` works on: of one height and arity."""
 
     def linear(self, name: str, x: Tensor) -> Tensor:
-        """(nodes, in) -> (nodes, out): a further linear map of each node's function, declared in ``cell.linears``."""
+        """Apply a further linear map of each node's function, declared in ``cell.linears``: (nodes, in) -> (nodes, out)."""
 
     def drop(self, x: Tensor, layer: int = 0) -> Tensor:
-        """Dropout of x (nodes, n) while training; ``layer`` counts from 0 below ``cell.dropped``."""
+        """Apply dropout to x (nodes, n) while training; ``layer`` counts from 0 to ``cell.dropped`` - 1."""
 
 
 class Cell(nn.Module):
-    """Settings that the encoder reads. A subclass sets them and defines ``step``.
+    """Base class of cells. A subclass passes these settings to ``super().__init__`` and defines ``step``.
 
     hidden: n, the size of a state.
-    memory: the shape of what a node remembers beside its state, such as (p, n); () for none. Leaves have zeros.
-    width: the columns of z before the forget gates.
+    memory: the shape of what a node stores besides its state, such as (p, n); () for nothing. Leaves have zeros.
+    width: the number of columns of z before the forget gates.
     forgets: whether there is a forget gate for each child.
-    child_sum: i is the sum of the children's states instead of [h_1; ...; h_a], and a child's forget gate sees that child
-        alone (Tai et al., 2015).
-    linears: further linear maps, each with weights of its own for every function: name -> (inputs, outputs, bias or not).
-    dropout: its rate. dropped: how many vectors of size n a node drops from.
+    child_sum: i is the sum of the children's states instead of [h_1; ...; h_a], and the forget gate of a child depends on that
+        child alone (Tai et al., 2015).
+    linears: further linear maps, each with separate weights for every function: name -> (inputs, outputs, has a bias).
+    dropout: the dropout rate. dropped: to how many vectors of size n per node it is applied.
     """
+
+    hand_written: ClassVar[type[HandWritten[Any, Any, Any]] | None] = None  # set by hand_written.gradient_of
 
     def __init__(
         self,
@@ -81,60 +80,53 @@ class Cell(nn.Module):
         self.dropout, self.dropped = dropout, dropped
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor | None, Gates]:
-        """Nodes of one arity a. z: (nodes, width [+ a·n]); memory: (nodes, a, *self.memory) of the children.
+        """Compute nodes of one arity a. z: (nodes, width [+ a·n]); memory: (nodes, a, *self.memory) of the children.
 
-        Returns the states (nodes, n), the memories (nodes, *self.memory) or None, and gates for a trace.
+        Returns the states (nodes, n), the memories (nodes, *self.memory) or None, and gates to be shown in a trace.
         """
-        raise NotImplementedError
-
-    # -- only for cells that also have ``up`` and ``down`` -----------------------------------------------------------------
-
-    linear_buffers: Mapping[str, tuple[str, str]] = MappingProxyType({})  # of each linear map: the buffers of its x and dz
-
-    if TYPE_CHECKING:  # no method here: whether a cell has them is what counts
-        up: Callable[[Level], None]
-        down: Callable[[Level], None]
-
-    @property
-    def is_by_hand(self) -> bool:
-        """Whether ``up`` and ``down`` are there and no subclass has changed anything of the step since."""
-        for kind in type(self).__mro__:
-            if "up" in vars(kind):
-                return True
-            if kind is Cell or set(vars(kind)) - _HARMLESS:
-                return False
-        return False
-
-    def kept(self) -> dict[str, tuple[int, ...]]:
-        """What a node keeps between ``up`` and ``down`` beside z, h and memory: name -> shape."""
-        return {}
-
-    def up_views(self, all_: Buffers) -> dict[str, Tensor]:
-        """Further views of buffers that ``up`` needs by level."""
-        del all_
-        return {}
-
-    def gate_views(self, z: Tensor) -> dict[str, Tensor]:
-        """Names for the columns of z; ``down`` finds the same of dz, with a d before the name."""
-        raise NotImplementedError
-
-    def down_views(self, all_: Buffers) -> dict[str, Tensor]:
-        """What ``down`` needs by level and can be had for all nodes at once, buffers for it to write among them."""
-        del all_
-        return {}
-
-    def slopes(self, all_: Buffers) -> Tensor:
-        """(inner, columns of z) The derivatives of gates by their pre-activations; by default u's and then logistic ones."""
-        return gate_slopes(all_)
-
-    def settings(self) -> dict[str, Any]:
-        """The arguments of ``__init__``, so that a stored cell can be made again."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be stored: it has no settings()")
-
-    def extra_repr(self) -> str:
-        known = {} if type(self).settings is Cell.settings else self.settings()
-        return ", ".join(f"{name}={value!r}" for name, value in known.items())
+        raise NotImplementedError(f"{type(self).__name__} has no step()")
 
     def forget_gates(self, z: Tensor) -> Tensor:
-        """The last columns of z, (nodes, a, n), as gates between 0 and 1."""
+        """Return the last columns of z as gates between 0 and 1: (nodes, a, n)."""
         return z[:, self.width :].sigmoid().unflatten(1, (-1, self.hidden))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the arguments of ``__init__``, from which a stored cell is made again.
+
+        They are read from attributes of the same names. Override this where the attributes have other names.
+        """
+        names = [name for name in inspect.signature(type(self).__init__).parameters if name != "self"]
+        if missing := [name for name in names if not hasattr(self, name)]:
+            kind = type(self).__name__
+            raise TypeError(
+                f"{kind} does not store its argument {missing[0]!r}: set self.{missing[0]}, or define {kind}.settings()"
+            )
+        return {name: getattr(self, name) for name in names}
+
+    def hand_written_step(self) -> HandWritten[Any, Any, Any] | None:
+        """Return the hand-written step if this very class promises one and nothing has replaced ``step`` since.
+
+        A subclass may compute something else, in ways that cannot be seen from outside (an attribute set in ``__init__`` is
+        enough), so it does not inherit the promise; a warning says so once per class.
+        """
+        kind = type(self)
+        promise = vars(kind).get("hand_written")
+        if promise is not None and "step" not in vars(self):
+            found: HandWritten[Any, Any, Any] = promise(self)
+            return found
+        if kind.hand_written is not None and promise is None and "hand_written" not in vars(kind) and kind not in _warned:
+            _warned.add(kind)
+            base = next(base for base in kind.__mro__ if vars(base).get("hand_written") is not None)
+            warnings.warn(
+                f"{kind.__name__} may change the step of {base.__name__}, so autograd differentiates it, which is slower; "
+                f"if the step is the same, put hand_written = {base.__name__}.hand_written into the class, otherwise None",
+                stacklevel=2,
+            )
+        return None
+
+    def extra_repr(self) -> str:
+        try:
+            known = self.settings()
+        except TypeError:
+            return f"hidden={self.hidden}"
+        return ", ".join(f"{name}={value!r}" for name, value in known.items())

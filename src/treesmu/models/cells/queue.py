@@ -1,116 +1,147 @@
-"""What happens to a differentiable queue, for comparison with the stack: the oldest entry is on top, row 0.
+"""Queue: a differentiable queue, for comparison with the stack. The oldest entry is on top, in row 0.
 
-The paper has it in a sentence: with a queue "all the nodes see the state of the tree leaves on top of their memory". Here a
-push puts u behind the last entry, a pop takes the oldest one away. Where the last entry is, is a matter of degree, so a queue
-is two tables of p rows, the entries Q and how far each row is filled, E: what would be in Q if only ones had been pushed.
-C and D are the children's, combined as stacks are; D is at most 1.
+The paper mentions it in one sentence: with a queue "all the nodes see the state of the tree leaves on top of their memory".
+Here a push appends u behind the last entry, and a pop removes the oldest one. Where the last entry is, is a matter of degree,
+so a queue consists of two tables of p rows: the entries Q, and E, how far each row is filled (what Q would hold if only ones
+had been pushed). C and D are those of the children, combined as stacks are; D is at most 1.
 
     free   F[j] = D[j-1] - D[j], with D[-1] = 1: how far row j is the first one that is not filled
     push   Q[j] = C[j] + F[j] u          E[j] = D[j-1]
     no-op  Q[j] = C[j]                   E[j] = D[j]
     pop    Q[j] = C[j+1]                 E[j] = D[j+1]
 
-Rows past the end are 0: what is pushed into a full queue is lost. The functions are those of stack.py; a node's memory is
-(2p, n), Q and below it E.
+Rows past the end are 0: what is pushed into a full queue is lost. The memory of a node is (2p, n), Q and below it E.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..forest.by_hand import Buffers, Level
-from . import stack
-from .stack import Names
+from .hand_written import Level
+from .memory import Actions, RowMemory, by_action
+from .stack import Stack
 
 
-def memory_rows(p: int) -> int:
-    return 2 * p
+class QueueUp(NamedTuple):
+    """Buffers of the way up."""
+
+    u: Tensor  # (m, n) what is pushed
+    c_here: Tensor  # (m, p, n) views of C with a row of zeros below it
+    c_next: Tensor
+    d_before: Tensor  # (m, p, n) views of D with a row of ones above and a row of zeros below it
+    d_here: Tensor
+    d_next: Tensor
+    is_open: Tensor  # (m, p, n) 1 where D was not cut off at 1
+    free: Tensor  # (m, p, n)
+    entries: Tensor  # (m, p, n) Q and E, the two halves of the new memory
+    filled: Tensor
+    push: Tensor  # (m, 1, n)
+    no_op: Tensor | None
+    pop: Tensor | None
 
 
-def moved(memory: Tensor, u: Tensor, actions: Tensor, names: Names) -> Tensor:
-    """memory: (nodes, 2p, n), u: (nodes, n), actions: (nodes, names, n) -> (nodes, 2p, n)"""
-    c, d = memory.chunk(2, dim=1)
-    d = d.clamp_max(1)
-    free = torch.cat([torch.ones_like(d[:, :1]), d[:, :-1]], dim=1) - d
-    places = {"push": c + free * u.unsqueeze(1), "no_op": c, "pop": F.pad(c[:, 1:], (0, 0, 0, 1))}
-    q = torch.zeros_like(c)
-    for name, action in zip(names, actions.unbind(1), strict=True):
-        q = q + action.unsqueeze(1) * places[name]
-    return torch.cat([q, stack.moved(d, torch.ones_like(u), actions, names)], dim=1)
+class QueueDown(NamedTuple):
+    """Buffers of the way down."""
+
+    dtop: Tensor  # (m, n) row 0 of the new entries
+    dentries: Tensor  # (m, p, n)
+    dfilled: Tensor
+    push_row: Tensor  # (m, n)
+    dcombined: Tensor  # (m, 2p, n)
+    dc: Tensor  # (m, p, n) its two halves
+    dd: Tensor
 
 
-# -- the same by hand, over the levels of a sweep --------------------------------------------------------------------------
+class Queue(RowMemory[QueueUp, QueueDown]):
+    """A queue of p rows."""
 
+    def __init__(self, p: int, actions: Actions) -> None:
+        super().__init__(p, actions)
+        self.filling = Stack(p, actions)  # E moves as a stack of ones would
 
-def kept(p: int, n: int) -> dict[str, tuple[int, ...]]:
-    """c: C and a row of zeros; d: a row of ones, D, a row of zeros; is_open: 1 where D was not cut off at 1."""
-    return {"c": (p + 1, n), "d": (p + 2, n), "is_open": (p, n), "free": (p, n), "u_above": (n,)}
+    @property
+    def rows(self) -> int:
+        return 2 * self.p
 
+    def moved(self, memory: Tensor, u: Tensor, actions: Tensor) -> Tensor:
+        c, d = memory.chunk(2, dim=1)
+        d = d.clamp_max(1)
+        free = torch.cat([torch.ones_like(d[:, :1]), d[:, :-1]], dim=1) - d
+        choices = {"push": c + free * u.unsqueeze(1), "no_op": c, "pop": F.pad(c[:, 1:], (0, 0, 0, 1))}
+        q = torch.zeros_like(c)
+        for name, action in zip(self.actions, actions.unbind(1), strict=True):
+            q = q + action.unsqueeze(1) * choices[name]
+        return torch.cat([q, self.filling.moved(d, torch.ones_like(u), actions)], dim=1)
 
-def up_views(all_: Buffers, names: Names) -> dict[str, Tensor]:
-    all_.c[:, -1] = 0
-    all_.d[:, 0] = 1
-    all_.d[:, -1] = 0
-    entries, filled = all_.memory.chunk(2, dim=1)
-    own = {"c_here": all_.c[:, :-1], "c_next": all_.c[:, 1:], "entries": entries, "filled": filled}
-    beside = {"d_before": all_.d[:, :-2], "d_here": all_.d[:, 1:-1], "d_next": all_.d[:, 2:]}
-    return own | beside | stack.action_views(all_, names)
+    def up_rows(self, memory: Tensor, actions: Tensor) -> QueueUp:
+        nodes, _, n = memory.shape
+        c, d = memory.new_empty(nodes, self.p + 1, n), memory.new_empty(nodes, self.p + 2, n)
+        c[:, -1] = 0
+        d[:, 0] = 1
+        d[:, -1] = 0
+        is_open, free = memory.new_empty(2, nodes, self.p, n).unbind()
+        views = (c[:, :-1], c[:, 1:], d[:, :-2], d[:, 1:-1], d[:, 2:])
+        entries, filled = memory.chunk(2, dim=1)
+        u = memory.new_empty(nodes, n)
+        return QueueUp(u, *views, is_open, free, entries, filled, *by_action(self.actions, actions))
 
+    def pushed(self, rows: QueueUp) -> Tensor:
+        return rows.u
 
-def combine(at: Level) -> None:
-    """C and D: the sums of the children's, each times its forget gate; D is at most 1."""
-    for k, child in enumerate(at.children):
-        child.gate = child.f.unsqueeze(1)
-        for table, below in zip((at.c_here, at.d_here), child.memory.chunk(2, dim=1), strict=True):
-            if k == 0:
-                torch.mul(child.gate, below, out=table)
-            else:
-                child.of(table).addcmul_(child.gate, below)
-    at.is_open.copy_(at.d_here <= 1)
-    at.d_here.clamp_max_(1)
+    def combine(self, at: Level, rows: QueueUp) -> None:
+        for k, child in enumerate(at.children):
+            for table, below in zip((rows.c_here, rows.d_here), child.memory.chunk(2, dim=1), strict=True):
+                if k == 0:
+                    torch.mul(child.gate, below, out=table)
+                else:
+                    child.of(table).addcmul_(child.gate, below)
+        rows.is_open.copy_(rows.d_here <= 1)
+        rows.d_here.clamp_max_(1)
 
+    def move(self, at: Level, rows: QueueUp) -> None:
+        del at
+        torch.sub(rows.d_before, rows.d_here, out=rows.free)
+        torch.mul(rows.push, torch.addcmul(rows.c_here, rows.free, rows.u.unsqueeze(1)), out=rows.entries)
+        torch.mul(rows.push, rows.d_before, out=rows.filled)
+        for action, c, d in ((rows.no_op, rows.c_here, rows.d_here), (rows.pop, rows.c_next, rows.d_next)):
+            if action is not None:
+                rows.entries.addcmul_(action, c)
+                rows.filled.addcmul_(action, d)
 
-def move(at: Level, names: Names) -> None:
-    torch.sub(at.d_before, at.d_here, out=at.free)
-    torch.mul(at.push, torch.addcmul(at.c_here, at.free, at.u_above.unsqueeze(1)), out=at.entries)
-    torch.mul(at.push, at.d_before, out=at.filled)
-    for name, c, d in (("no_op", at.c_here, at.d_here), ("pop", at.c_next, at.d_next)):
-        if name in names:
-            at.entries.addcmul_(getattr(at, name), c)
-            at.filled.addcmul_(getattr(at, name), d)
+    def down_rows(self, up: QueueUp, dmemory: Tensor) -> QueueDown:
+        dcombined = torch.empty_like(dmemory)
+        (dentries, dfilled), (dc, dd) = dmemory.chunk(2, dim=1), dcombined.chunk(2, dim=1)
+        return QueueDown(dmemory[:, 0], dentries, dfilled, up.push[:, 0], dcombined, dc, dd)
 
+    def top_gradient(self, down: QueueDown) -> Tensor:
+        return down.dtop
 
-def down_views(all_: Buffers) -> dict[str, Tensor]:
-    dentries, dfilled = all_.dmemory.chunk(2, dim=1)
-    dcombined = torch.empty_like(all_.dmemory)
-    dc, dd = dcombined.chunk(2, dim=1)
-    named = {"dtop": all_.dmemory[:, 0], "push_row": all_.actions[:, 0], "dentries": dentries, "dfilled": dfilled}
-    return named | {"dcombined": dcombined, "dc": dc, "dd": dd}
+    def combined_gradient(self, down: QueueDown) -> Tensor:
+        return down.dcombined
 
+    def pushed_down(self, up: QueueUp, down: QueueDown, out: Tensor) -> None:
+        torch.mul(down.push_row, (down.dentries * up.free).sum(1), out=out)
 
-def u_down(at: Level, out: Tensor) -> None:
-    """The gradient of what is pushed, u after dropout."""
-    torch.mul(at.push_row, (at.dentries * at.free).sum(1), out=out)
-
-
-def move_down(at: Level, names: Names) -> Tensor:
-    """Writes dcombined; returns the gradients of actions (m, names, n)."""
-    u = at.u_above.unsqueeze(1)
-    pushed = at.push * at.dentries  # (m, p, n)
-    dfree = pushed * u
-    at.dc.copy_(pushed)
-    torch.neg(dfree, out=at.dd)
-    at.dd[:, :-1] += dfree[:, 1:] + at.push * at.dfilled[:, 1:]
-    dactions = [(at.dentries * torch.addcmul(at.c_here, at.free, u) + at.dfilled * at.d_before).sum(1)]
-    if "no_op" in names:
-        at.dc.addcmul_(at.no_op, at.dentries)
-        at.dd.addcmul_(at.no_op, at.dfilled)
-        dactions.append((at.dentries * at.c_here + at.dfilled * at.d_here).sum(1))
-    if "pop" in names:
-        at.dc[:, 1:].addcmul_(at.pop, at.dentries[:, :-1])
-        at.dd[:, 1:].addcmul_(at.pop, at.dfilled[:, :-1])
-        dactions.append((at.dentries * at.c_next + at.dfilled * at.d_next).sum(1))
-    at.dd.mul_(at.is_open)
-    return torch.stack(dactions, 1)
+    def move_down(self, at: Level, up: QueueUp, down: QueueDown) -> Tensor:
+        del at
+        u, dentries, dfilled, dc, dd = up.u.unsqueeze(1), down.dentries, down.dfilled, down.dc, down.dd
+        pushed = up.push * dentries  # (m, p, n)
+        dfree = pushed * u
+        dc.copy_(pushed)
+        torch.neg(dfree, out=dd)
+        dd[:, :-1] += dfree[:, 1:] + up.push * dfilled[:, 1:]
+        dactions = [(dentries * torch.addcmul(up.c_here, up.free, u) + dfilled * up.d_before).sum(1)]
+        if up.no_op is not None:
+            dc.addcmul_(up.no_op, dentries)
+            dd.addcmul_(up.no_op, dfilled)
+            dactions.append((dentries * up.c_here + dfilled * up.d_here).sum(1))
+        if up.pop is not None:
+            dc[:, 1:].addcmul_(up.pop, dentries[:, :-1])
+            dd[:, 1:].addcmul_(up.pop, dfilled[:, :-1])
+            dactions.append((dentries * up.c_next + dfilled * up.d_next).sum(1))
+        dd.mul_(up.is_open)
+        return torch.stack(dactions, 1)

@@ -1,4 +1,4 @@
-"""What happens to a differentiable stack: pushed, popped, left alone, each to a degree. Row 0 is the top.
+"""Stack: a differentiable stack, pushed, popped or left alone, each to a degree. Row 0 is the top.
 
 With u above and zeros below the old stack C, the new one is a weighted sum of three windows onto that column:
 
@@ -6,137 +6,111 @@ With u above and zeros below the old stack C, the new one is a weighted sum of t
     push     [u   C_0 ... C_{p-2}]
     no-op        [C_0 ... C_{p-1}]
     pop               [C_1 ... C_{p-1}  0]
-
-Actions are (nodes, 3, n): a degree for each entry of the state, or (nodes, 3, 1): one for all. Without no-op or pop they are
-fewer: ``names`` tells which there are. queue.py has the same functions for a queue.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..forest.by_hand import Buffers, Level
-
-SMALL = 1 << 15  # numbers; below, few calls count, above, little memory
-
-Names = tuple[str, ...]
+from .hand_written import Level
+from .memory import RowMemory, by_action, sum_of_products
 
 
-def action_names(no_op: bool, pop: bool = True) -> Names:
-    """Of the actions that there are, in the order of their columns."""
-    return ("push", *(("no_op",) if no_op else ()), *(("pop",) if pop else ()))
+class StackUp(NamedTuple):
+    """Buffers of the way up: views of the padded column (m, p + 2, n), and the actions."""
+
+    u_above: Tensor  # (m, n)
+    pushed: Tensor  # (m, p, n) the three windows
+    combined: Tensor
+    popped: Tensor
+    windows: Tensor  # (m, p, actions, n) the rows that can become row j: pushed, left alone, popped
+    push: Tensor  # (m, 1, n or 1)
+    no_op: Tensor | None
+    pop: Tensor | None
 
 
-def memory_rows(p: int) -> int:
-    """How many rows a node remembers."""
-    return p
+class StackDown(NamedTuple):
+    """Buffers of the way down: views of the gradients of the new and of the combined stack."""
+
+    dtop: Tensor  # (m, n) row 0 of the new stack
+    dstack_high: Tensor  # (m, p - 1, n) all rows but the last, all but the first
+    dstack_low: Tensor
+    dstack_rows: Tensor  # (m, p, 1, n)
+    push_row: Tensor  # (m, n or 1)
+    dcombined: Tensor  # (m, p, n)
+    dcombined_high: Tensor
+    dcombined_low: Tensor
 
 
-def moved(stack: Tensor, u: Tensor, actions: Tensor, names: Names) -> Tensor:
-    """stack: (nodes, p, n), u: (nodes, n), actions: (nodes, names, n or 1) -> (nodes, p, n)"""
-    places = {
-        "push": torch.cat([u.unsqueeze(1), stack[:, :-1]], dim=1),
-        "no_op": stack,
-        "pop": F.pad(stack[:, 1:], (0, 0, 0, 1)),
-    }
-    found = torch.zeros_like(stack)
-    for name, action in zip(names, actions.unbind(1), strict=True):
-        found = found + action.unsqueeze(1) * places[name]
-    return found
+class Stack(RowMemory[StackUp, StackDown]):
+    """A stack of p rows."""
 
+    @property
+    def rows(self) -> int:
+        return self.p
 
-# -- the same by hand, over the levels of a sweep --------------------------------------------------------------------------
+    def moved(self, memory: Tensor, u: Tensor, actions: Tensor) -> Tensor:
+        windows = {
+            "push": torch.cat([u.unsqueeze(1), memory[:, :-1]], dim=1),
+            "no_op": memory,
+            "pop": F.pad(memory[:, 1:], (0, 0, 0, 1)),
+        }
+        stack = torch.zeros_like(memory)
+        for name, action in zip(self.actions, actions.unbind(1), strict=True):
+            stack = stack + action.unsqueeze(1) * windows[name]
+        return stack
 
+    def up_rows(self, memory: Tensor, actions: Tensor) -> StackUp:
+        nodes, p, n = memory.shape
+        padded = memory.new_empty(nodes, p + 2, n)
+        padded[:, -1] = 0
+        apart = 2 * n if self.actions == ("push", "pop") else n
+        windows = padded.as_strided((nodes, p, len(self.actions), n), ((p + 2) * n, n, apart, 1))
+        views = (padded[:, 0], padded[:, :-2], padded[:, 1:-1], padded[:, 2:], windows)
+        return StackUp(*views, *by_action(self.actions, actions))
 
-def kept(p: int, n: int) -> dict[str, tuple[int, ...]]:
-    """What a node keeps between up and down."""
-    return {"padded": (p + 2, n)}
+    def pushed(self, rows: StackUp) -> Tensor:
+        return rows.u_above
 
+    def combine(self, at: Level, rows: StackUp) -> None:
+        for k, child in enumerate(at.children):
+            if k == 0:
+                torch.mul(child.gate, child.memory, out=rows.combined)
+            else:
+                child.of(rows.combined).addcmul_(child.gate, child.memory)
 
-def up_views(all_: Buffers, names: Names) -> dict[str, Tensor]:
-    """What :func:`move` needs, from the buffers ``padded`` (inner, p + 2, n) and ``actions`` (inner, names, n or 1)."""
-    padded = all_.padded
-    padded[:, -1] = 0
-    nodes, rows, n = padded.shape
-    # windows[:, j] are the rows that can become row j of the new stack: pushed, left alone, popped
-    apart = 2 * n if names == ("push", "pop") else n
-    windows = padded.as_strided((nodes, rows - 2, len(names), n), (rows * n, n, apart, 1))
-    named = {"pushed": padded[:, :-2], "combined": padded[:, 1:-1], "popped": padded[:, 2:], "windows": windows}
-    return named | {"u_above": padded[:, 0]} | action_views(all_, names)
+    def move(self, at: Level, rows: StackUp) -> None:
+        torch.mul(rows.push, rows.pushed, out=at.memory)
+        if rows.pop is not None:
+            at.memory.addcmul_(rows.pop, rows.popped)
+        if rows.no_op is not None:
+            at.memory.addcmul_(rows.no_op, rows.combined)
 
+    def down_rows(self, up: StackUp, dmemory: Tensor) -> StackDown:
+        dcombined = torch.empty_like(dmemory)
+        of_new = (dmemory[:, 0], dmemory[:, :-1], dmemory[:, 1:], dmemory.unsqueeze(2))
+        return StackDown(*of_new, up.push[:, 0], dcombined, dcombined[:, :-1], dcombined[:, 1:])
 
-def action_views(all_: Buffers, names: Names) -> dict[str, Tensor]:
-    """Each action by its name, (inner, 1, n or 1)."""
-    return dict(zip(names, all_.actions.unsqueeze(2).unbind(1), strict=True))
+    def top_gradient(self, down: StackDown) -> Tensor:
+        return down.dtop
 
+    def combined_gradient(self, down: StackDown) -> Tensor:
+        return down.dcombined
 
-def combine(at: Level) -> None:
-    """C = the sum of the children's stacks, each times its forget gate."""
-    for k, child in enumerate(at.children):
-        child.gate = child.f.unsqueeze(1)
-        if k == 0:
-            torch.mul(child.gate, child.memory, out=at.combined)
+    def pushed_down(self, up: StackUp, down: StackDown, out: Tensor) -> None:
+        del up
+        torch.mul(down.push_row, down.dtop, out=out)
+
+    def move_down(self, at: Level, up: StackUp, down: StackDown) -> Tensor:
+        if up.no_op is not None:
+            torch.mul(up.no_op, at.dmemory, out=down.dcombined)
         else:
-            child.of(at.combined).addcmul_(child.gate, child.memory)
-
-
-def move(at: Level, names: Names) -> None:
-    """The new stack, from the windows and the actions."""
-    torch.mul(at.push, at.pushed, out=at.memory)
-    if "pop" in names:
-        at.memory.addcmul_(at.pop, at.popped)
-    if "no_op" in names:
-        at.memory.addcmul_(at.no_op, at.combined)
-
-
-def down_views(all_: Buffers) -> dict[str, Tensor]:
-    """What :func:`move_down` needs, from ``dmemory`` (inner, p, n), the gradient of the new stacks."""
-    dstack = all_.dmemory
-    dcombined = torch.empty_like(dstack)
-    named = {
-        "dtop": dstack[:, 0],
-        "dstack_low": dstack[:, 1:],
-        "dstack_high": dstack[:, :-1],
-        "dstack_rows": dstack.unsqueeze(2),
-        "push_row": all_.actions[:, 0],
-    }
-    return {**named, "dcombined": dcombined, "dcombined_low": dcombined[:, 1:], "dcombined_high": dcombined[:, :-1]}
-
-
-def u_down(at: Level, out: Tensor) -> None:
-    """The gradient of what is pushed, u after dropout."""
-    torch.mul(at.push_row, at.dtop, out=out)
-
-
-def move_down(at: Level, names: Names) -> Tensor:
-    """Writes dcombined; returns the gradients of actions (m, names, n), not yet summed over entries that share one."""
-    if "no_op" in names:
-        torch.mul(at.no_op, at.dmemory, out=at.dcombined)
-    else:
-        at.dcombined.zero_()
-    at.dcombined_high.addcmul_(at.push, at.dstack_low)
-    if "pop" in names:
-        at.dcombined_low.addcmul_(at.pop, at.dstack_high)
-    return _sum_of_products(at.dstack_rows, at.windows)
-
-
-def combine_down(at: Level) -> None:
-    """From dcombined to the gradients of forget gates and of the children's stacks."""
-    for child in at.children:
-        dcombined = child.of(at.dcombined)
-        _sum_of_products(dcombined, child.memory, child.df)
-        child.add_to_memory(dcombined * child.gate)
-
-
-def _sum_of_products(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """The sum over the stack's rows of a (m, p, ...) times b (m, p, ...)."""
-    if b.numel() < SMALL:
-        return torch.sum(a * b, 1, out=out)
-    # Row by row: a larger product would leave the cache before it is summed.
-    first, *others = zip(a.unbind(1), b.unbind(1), strict=True)
-    total = torch.mul(*first, out=out)
-    for a_j, b_j in others:
-        total.addcmul_(a_j, b_j)
-    return total
+            down.dcombined.zero_()
+        down.dcombined_high.addcmul_(up.push, down.dstack_low)
+        if up.pop is not None:
+            down.dcombined_low.addcmul_(up.pop, down.dstack_high)
+        return sum_of_products(down.dstack_rows, up.windows)

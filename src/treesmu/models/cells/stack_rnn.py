@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import Any
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from ..forest.by_hand import Buffers, Level
-from . import stack as stack_rows
 from .base import Cell, Gates, Nodes, check_sizes
+from .hand_written import HandWritten, Level, gradient_of
+from .memory import action_names
+from .stack import Stack, StackDown, StackUp
 
 
 class StackTreeRNN(Cell):
@@ -23,11 +23,10 @@ class StackTreeRNN(Cell):
         S[0] &= a_{push}\, u + a_{pop}\, C[1] + a_{noop}\, C[0], \quad
         S[j] = a_{push}\, C[j-1] + a_{pop}\, C[j+1] + a_{noop}\, C[j]
 
-    The memory lies beside the cell: the actions are single numbers and the state does not come from the stack alone.
-    stack: p. top: k, the rows that the state sees. dropout: on the pushed value. child_sum: i is the sum of the states.
+    The memory is separate from the cell: an action is one number per node, and the state does not come from the stack alone.
+    stack: p. top: k, the number of rows that the state depends on. dropout: on the pushed value. child_sum: i is the sum of
+    the children's states.
     """
-
-    linear_buffers = MappingProxyType({"P": ("tops", "dstate"), "A": ("state", "dscores"), "D": ("state", "dvalue")})
 
     def __init__(
         self,
@@ -41,84 +40,113 @@ class StackTreeRNN(Cell):
         check_sizes(hidden=hidden, stack=stack, top=top)
         if top > stack:
             raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
-        names = stack_rows.action_names(no_op)
-        linears = {"P": (top * hidden, hidden, False), "A": (hidden, len(names), False), "D": (hidden, hidden, False)}
+        actions = action_names(no_op)
         super().__init__(
             hidden,
             width=hidden,
             memory=(stack, hidden),
             forgets=True,
             child_sum=child_sum,
-            linears=linears,
+            linears={"P": (top * hidden, hidden, False), "A": (hidden, len(actions), False), "D": (hidden, hidden, False)},
             dropout=dropout,
         )
-        self.stack, self.top, self.no_op, self.names = stack, top, no_op, names
-
-    def settings(self) -> dict[str, Any]:
-        names = ("hidden", "stack", "top", "no_op", "dropout", "child_sum")
-        return {name: getattr(self, name) for name in names}
+        self.stack, self.top, self.no_op = stack, top, no_op
+        self.actions, self.structure = actions, Stack(stack, actions)
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
         """z: (nodes, (1 + a)·n); memory: (nodes, a, p, n) the children's stacks."""
         f = self.forget_gates(z)  # (nodes, a, n)
         combined = (f.unsqueeze(2) * memory).sum(1)  # (nodes, p, n)
         h = (z[:, : self.hidden] + at.linear("P", combined[:, : self.top].flatten(1))).tanh()
-        actions = at.linear("A", h).softmax(1)  # (nodes, 3): push, no-op, pop
+        actions = at.linear("A", h).softmax(1).unsqueeze(2)  # (nodes, 3, 1): push, no-op, pop
         u = at.linear("D", h).sigmoid()
-        rows = stack_rows.moved(combined, at.drop(u), actions.unsqueeze(2), self.names)
-        return h, rows, {"u": u, "f": f, **dict(zip(self.names, actions.unsqueeze(2).unbind(1), strict=True))}
+        rows = self.structure.moved(combined, at.drop(u), actions)
+        return h, rows, {"u": u, "f": f, **dict(zip(self.actions, actions.unbind(1), strict=True))}
 
-    # -- the same by hand ------------------------------------------------------------------------------------------------
 
-    def kept(self) -> dict[str, tuple[int, ...]]:
-        n = self.hidden
-        shapes = {"tops": (self.top * n,), "from_tops": (n,), "state": (n,), "value": (n,), "scores": (len(self.names),)}
-        return {**shapes, "actions": (len(self.names), 1), **stack_rows.kept(self.stack, n)}
+class _Up(NamedTuple):
+    pre: Tensor  # (m, n) columns of z: W i + b
+    tops: Tensor  # (m, k·n) the top rows of the combined stack
+    top_rows: Tensor  # (m, k, n) the same, where they are computed
+    from_tops: Tensor  # (m, n)
+    state: Tensor  # (m, n)
+    scores: Tensor  # (m, 3)
+    actions: Tensor  # (m, 3, 1)
+    value: Tensor  # (m, n) u before dropout
+    stack: StackUp
 
-    def up_views(self, all_: Buffers) -> dict[str, Tensor]:
-        return {**stack_rows.up_views(all_, self.names), "top_rows": all_.padded[:, 1 : 1 + self.top]}
 
-    def gate_views(self, z: Tensor) -> dict[str, Tensor]:
-        return {"pre": z[:, : self.hidden]}
+class _Down(NamedTuple):
+    dpre: Tensor  # (m, n) columns of dz
+    dstate: Tensor  # (m, n) the gradient of the state's pre-activations, and its slope
+    state_slope: Tensor
+    dscores: Tensor  # (m, 3)
+    dvalue: Tensor  # (m, n) the gradient of the pushed value's pre-activations, and its slope
+    value_slope: Tensor
+    dtop_rows: Tensor  # (m, k, n)
+    stack: StackDown
 
-    def slopes(self, all_: Buffers) -> Tensor:
-        """Of the forget gates; ``down`` needs the state's own before the end, and has applied it."""
-        slopes = all_.z - all_.z.square()
-        slopes[:, : self.hidden] = 1
+
+@gradient_of(StackTreeRNN)
+class _StackTreeRNNByHand(HandWritten[StackTreeRNN, _Up, _Down]):
+    def up_rows(self, z: Tensor, memory: Tensor) -> _Up:
+        nodes, n, k, actions = len(z), self.cell.hidden, self.cell.top, len(self.cell.actions)
+        tops, scores, degrees = z.new_empty(nodes, k * n), z.new_empty(nodes, actions), z.new_empty(nodes, actions, 1)
+        from_tops, state, value = z.new_empty(3, nodes, n).unbind()
+        stack = self.cell.structure.up_rows(memory, degrees)
+        return _Up(z[:, :n], tops, stack.combined[:, :k], from_tops, state, scores, degrees, value, stack)
+
+    def up(self, at: Level, rows: _Up) -> None:
+        structure = self.cell.structure
+        rows.state.copy_(rows.pre)
+        at.z.sigmoid_()  # needless for the columns of the state, but all of z in one call is faster
+        structure.combine(at, rows.stack)
+        rows.tops.copy_(rows.top_rows.flatten(1))
+        at.linear("P", rows.tops, rows.from_tops)
+        torch.tanh(rows.state.add_(rows.from_tops), out=rows.state)
+        at.h.copy_(rows.state)
+        at.linear("A", rows.state, rows.scores)
+        torch.softmax(rows.scores.unsqueeze(2), 1, out=rows.actions)
+        at.linear("D", rows.state, rows.value)
+        rows.value.sigmoid_()
+        pushed = structure.pushed(rows.stack)
+        torch.mul(rows.value, at.masks[0], out=pushed) if at.masks else pushed.copy_(rows.value)
+        structure.move(at, rows.stack)
+
+    def down_rows(self, up: _Up, dz: Tensor, dmemory: Tensor) -> _Down:
+        stack = self.cell.structure.down_rows(up.stack, dmemory)
+        return _Down(
+            dpre=dz[:, : self.cell.hidden],
+            dstate=torch.empty_like(up.state),
+            state_slope=1 - up.state.square(),
+            dscores=torch.empty_like(up.scores),
+            dvalue=torch.empty_like(up.value),
+            value_slope=up.value - up.value.square(),
+            dtop_rows=stack.dcombined[:, : self.cell.top],
+            stack=stack,
+        )
+
+    def down(self, at: Level, up: _Up, down: _Down) -> None:
+        structure = self.cell.structure
+        dactions = structure.move_down(at, up.stack, down.stack).sum(2, keepdim=True)  # (m, 3, 1)
+        dactions.sub_((dactions * up.actions).sum(1, keepdim=True))
+        torch.mul(dactions, up.actions, out=down.dscores.unsqueeze(2))
+        structure.pushed_down(up.stack, down.stack, down.dvalue)
+        down.dvalue.mul_(down.value_slope)
+        for mask in at.masks:
+            down.dvalue.mul_(mask)
+        dh = at.dh + at.linear_down("A", down.dscores) + at.linear_down("D", down.dvalue)
+        torch.mul(dh, down.state_slope, out=down.dstate)
+        down.dpre.copy_(down.dstate)
+        down.dtop_rows.add_(at.linear_down("P", down.dstate).unflatten(1, (self.cell.top, self.cell.hidden)))
+        structure.combine_down(at, down.stack)
+
+    def slopes(self, z: Tensor, up: _Up) -> Tensor:
+        """Only the forget gates are left to do: ``down`` needs the slope of the state earlier, and has applied it."""
+        del up
+        slopes = z - z.square()
+        slopes[:, : self.cell.hidden] = 1
         return slopes
 
-    def up(self, at: Level) -> None:
-        at.state.copy_(at.pre)
-        at.z.sigmoid_()  # the state's columns too, needlessly: all of z in one piece is faster
-        stack_rows.combine(at)
-        at.tops.copy_(at.top_rows.flatten(1))
-        at.linear("P", at.tops, at.from_tops)
-        torch.tanh(at.state.add_(at.from_tops), out=at.state)
-        at.h.copy_(at.state)
-        at.linear("A", at.state, at.scores)
-        torch.softmax(at.scores.unsqueeze(2), 1, out=at.actions)
-        at.linear("D", at.state, at.value)
-        at.value.sigmoid_()
-        torch.mul(at.value, at.masks[0], out=at.u_above) if at.masks else at.u_above.copy_(at.value)
-        stack_rows.move(at, self.names)
-
-    def down_views(self, all_: Buffers) -> dict[str, Tensor]:
-        gradients = {f"d{name}": torch.empty_like(getattr(all_, name)) for name in ("state", "scores", "value")}
-        slopes = {"state_slope": 1 - all_.state.square(), "value_slope": all_.value - all_.value.square()}
-        views = stack_rows.down_views(all_)
-        dtop_rows = views["dcombined"][:, : self.top]
-        return {**views, **gradients, **slopes, "dtop_rows": dtop_rows}
-
-    def down(self, at: Level) -> None:
-        dactions = stack_rows.move_down(at, self.names).sum(2, keepdim=True)  # (m, 3, 1)
-        dactions.sub_((dactions * at.actions).sum(1, keepdim=True))
-        torch.mul(dactions, at.actions, out=at.dscores.unsqueeze(2))
-        stack_rows.u_down(at, at.dvalue)
-        at.dvalue.mul_(at.value_slope)
-        for mask in at.masks:
-            at.dvalue.mul_(mask)
-        dh = at.dh + at.linear_down("A", at.dscores) + at.linear_down("D", at.dvalue)
-        torch.mul(dh, at.state_slope, out=at.dstate)
-        at.dpre.copy_(at.dstate)
-        at.dtop_rows.add_(at.linear_down("P", at.dstate).unflatten(1, (self.top, self.hidden)))
-        stack_rows.combine_down(at)
+    def linear_rows(self, up: _Up, down: _Down) -> dict[str, tuple[Tensor, Tensor]]:
+        return {"P": (up.tops, down.dstate), "A": (up.state, down.dscores), "D": (up.state, down.dvalue)}

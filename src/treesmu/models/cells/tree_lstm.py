@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from ..forest.by_hand import Buffers, Level
 from .base import Cell, Gates, Nodes, check_sizes
+from .hand_written import HandWritten, Level, gate_slopes, gradient_of
 
 
 class TreeLSTM(Cell):
-    r"""Tree-LSTM of Tai et al. (2015), with one forget gate a child and weights of its own for each function.
+    r"""Tree-LSTM of Tai et al. (2015), with one forget gate per child and separate weights for each function.
 
     .. math::
         i, o &= \sigma(W x + b), \quad f_k = \sigma(W_k x + b_k), \quad u = \tanh(W_u x + b_u) \\
@@ -26,9 +26,6 @@ class TreeLSTM(Cell):
         check_sizes(hidden=hidden)
         super().__init__(hidden, width=3 * hidden, memory=(hidden,), forgets=True, child_sum=child_sum, dropout=dropout)
 
-    def settings(self) -> dict[str, Any]:
-        return {"hidden": self.hidden, "dropout": self.dropout, "child_sum": self.child_sum}
-
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
         """z: (nodes, (3 + a)·n); memory: (nodes, a, n) the children's c."""
         u, i, o = z[:, : self.width].chunk(3, dim=1)
@@ -38,37 +35,56 @@ class TreeLSTM(Cell):
         h = o * c.tanh()
         return h, c, {"u": u, "i": i, "o": o, "f": f}
 
-    # -- the same by hand ------------------------------------------------------------------------------------------------
 
-    def kept(self) -> dict[str, tuple[int, ...]]:
-        return {"u": (self.hidden,), "tanh_c": (self.hidden,)}
+class _Up(NamedTuple):
+    z_u: Tensor  # (m, n) columns of z
+    i: Tensor
+    o: Tensor
+    u: Tensor
+    tanh_c: Tensor
 
-    def gate_views(self, z: Tensor) -> dict[str, Tensor]:
-        u, i, o = z[:, : self.width].chunk(3, dim=1)
-        return {"z_u": u, "i": i, "o": o}
 
-    def up(self, at: Level) -> None:
-        torch.tanh(at.z_u, out=at.u)
-        at.z.sigmoid_()  # u's columns too, needlessly: all of z in one piece is faster
-        torch.mul(at.i, at.u * at.masks[0] if at.masks else at.u, out=at.memory)
+class _Down(NamedTuple):
+    dz_u: Tensor  # (m, n) columns of dz
+    di: Tensor
+    do: Tensor
+    dc_dh: Tensor
+
+
+@gradient_of(TreeLSTM)
+class _TreeLSTMByHand(HandWritten[TreeLSTM, _Up, _Down]):
+    def up_rows(self, z: Tensor, memory: Tensor) -> _Up:
+        return _Up(*self._gates(z), u=torch.empty_like(memory), tanh_c=torch.empty_like(memory))
+
+    def _gates(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        u, i, o = z[:, : self.cell.width].chunk(3, dim=1)
+        return u, i, o
+
+    def up(self, at: Level, rows: _Up) -> None:
+        torch.tanh(rows.z_u, out=rows.u)
+        at.z.sigmoid_()  # needless for the columns of u, but all of z in one call is faster
+        torch.mul(rows.i, rows.u * at.masks[0] if at.masks else rows.u, out=at.memory)
         for child in at.children:
             child.of(at.memory).addcmul_(child.f, child.memory)
-        torch.tanh(at.memory, out=at.tanh_c)
-        torch.mul(at.o, at.tanh_c, out=at.h)
+        torch.tanh(at.memory, out=rows.tanh_c)
+        torch.mul(rows.o, rows.tanh_c, out=at.h)
 
-    def down_views(self, all_: Buffers) -> dict[str, Tensor]:
-        o = all_.z[:, 2 * self.hidden : self.width]
-        return {"dc_dh": o * (1 - all_.tanh_c.square())}
+    def down_rows(self, up: _Up, dz: Tensor, dmemory: Tensor) -> _Down:
+        del dmemory
+        return _Down(*self._gates(dz), dc_dh=up.o * (1 - up.tanh_c.square()))
 
-    def down(self, at: Level) -> None:
-        dc = at.dmemory.addcmul_(at.dh, at.dc_dh)
-        torch.mul(at.dh, at.tanh_c, out=at.do)
-        torch.mul(dc, at.u, out=at.di)
-        torch.mul(dc, at.i, out=at.dz_u)
+    def down(self, at: Level, up: _Up, down: _Down) -> None:
+        dc = at.dmemory.addcmul_(at.dh, down.dc_dh)
+        torch.mul(at.dh, up.tanh_c, out=down.do)
+        torch.mul(dc, up.u, out=down.di)
+        torch.mul(dc, up.i, out=down.dz_u)
         for mask in at.masks:
-            at.di.mul_(mask)
-            at.dz_u.mul_(mask)
+            down.di.mul_(mask)
+            down.dz_u.mul_(mask)
         for child in at.children:
             dc_k = child.of(dc)
             torch.mul(dc_k, child.memory, out=child.df)
             child.add_to_memory(dc_k * child.f)
+
+    def slopes(self, z: Tensor, up: _Up) -> Tensor:
+        return gate_slopes(z, up.u)

@@ -1,7 +1,7 @@
-"""Spines: the states of a side of an equation with each of many fillers in its blank, by the path from the blank up only.
+"""FillerPaths: the states of a side of an equation with each of many fillers in its blank, by the path of the blank only.
 
-A filler's state and memory are computed once for a model, what hangs beside the path once for an equation. A node of the
-path has one child that varies, the k-th, and others that do not:
+The state and memory of a filler are computed once per model, those of the sub-trees beside the path once per equation. A node
+on the path from the blank to the root has one child that varies, the k-th, and others that do not:
 
     z = h_k W_k + c,    c = b + the sum of h_j W_j over the others
 
@@ -11,8 +11,9 @@ Fillers go up in portions, whose few buffers stay in the cache and are used agai
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -21,53 +22,61 @@ from torch import Tensor
 
 from treesmu.data import Forest
 
-from ..forest.by_hand import Buffers, Child, Level, unit_length
-from ..forest.encoder import BlockNodes, TreeEncoder
+from ..cells.hand_written import Child, Level
+from ..forest.autograd import BlockNodes, checked_step
+from ..forest.encoder import TreeEncoder
+from ..forest.implementation import Implementation
 from ..forest.layout import Block
-from ..forest.wiring import by_function
+from ..forest.passes import memory_shape
+from ..normalise import unit_length
 
 PORTION = 1 << 20  # bytes of z: with less the calls cost more than the work, with more there is no gain
 
 
-class Step(NamedTuple):
-    """A node of a path: all that its state depends on but the child that varies."""
+class PathStep(NamedTuple):
+    """A node of a path: everything that its state depends on, except the child that varies."""
 
     function: int
     weight: Tensor  # (n + 1, columns of z) what that child's state is multiplied by, and below it the rest of z
-    child: int  # which of the children it is
-    beside: list[Tensor | None]  # the memory of each child; None: the one that varies, or all if the cell has no memory
+    child: int  # which of the children varies
+    memories: list[Tensor]  # (*memory) of each child; the entry of the child that varies is not used
 
 
-class Spines:
-    """Some fillers, as an encoder sees them. They are plain trees; identical ones are computed once."""
+class FillerPaths:
+    """Some fillers, which are plain trees, as an encoder sees them; identical ones are computed once.
+
+    place: (fillers,) of each filler among the distinct ones.
+    """
 
     def __init__(self, encoder: TreeEncoder, fillers: Forest) -> None:
         if encoder.inputs:
-            raise ValueError("inner nodes with inputs of their own cannot be filled: nobody knows those of the filler")
+            raise ValueError("blanks cannot be filled if inner nodes have inputs: those of the fillers are not known")
         self.encoder = encoder
-        h, memory = encoder.remember(fillers)
-        roots, self.place = np.unique(fillers.roots[:, 0], return_inverse=True)  # of each filler among the distinct ones
-        self.h, self.memory = with_one(h[roots]), None if memory is None else memory[roots]
+        states, memories = encoder.states_and_memories(fillers)
+        roots, self.place = np.unique(fillers.roots[:, 0], return_inverse=True)
+        rows = torch.from_numpy(roots).to(states.device)
+        self.h = _with_one(states[rows])
+        self.memory = states.new_empty(len(rows), 0) if memories is None else memories[rows]
         self._weights: dict[int, tuple[Tensor, Tensor]] = {}
         self._portions: dict[int, _Portion] = {}
 
-    def steps(self, forest: Forest, known: tuple[Tensor, Tensor | None], root: int, path: tuple[int, ...]) -> list[Step]:
-        """From the blank's parent up. known: the forest's states and memories; root: of the side; path: down to the blank."""
-        found: list[Step] = []
-        (h, memory), here = known, root
+    def steps(self, forest: Forest, known: tuple[Tensor, Tensor | None], root: int, path: tuple[int, ...]) -> list[PathStep]:
+        """Return the nodes of a path, from the parent of the blank up to the root.
+
+        known: the states and memories of the forest; root: of the side; path: the branches from the root down to the blank.
+        """
+        found: list[PathStep] = []
+        (h, memories), node = known, root
         for child in path:
-            function = int(forest.groups[np.searchsorted(forest.groups[:, 3], here, side="right"), 1])
-            below = forest.children[here, : forest.vocab.arities[function]].tolist()  # -1: the last row, of zeros
+            function = int(forest.groups[np.searchsorted(forest.groups[:, 3], node, side="right"), 1])
+            below = forest.children[node, : forest.vocab.arities[function]].tolist()  # -1: the last row, of zeros
             weights, offset = self._affine(function)
-            others = [j for j in range(len(below)) if j != child]
-            for j in others:
-                offset = offset + h[below[j]] @ weights[j]
-            beside: list[Tensor | None] = [None] * len(below)
-            if memory is not None:
-                for j in others:
-                    beside[j] = memory[below[j]]
-            found.append(Step(function, torch.cat([weights[child], offset.unsqueeze(0)]), child, beside))
-            here = below[child]
+            for j, place in enumerate(below):
+                if j != child:
+                    offset = offset + h[place] @ weights[j]
+            stored = [h.new_empty(0) if memories is None else memories[place] for place in below]
+            found.append(PathStep(function, torch.cat([weights[child], offset.unsqueeze(0)]), child, stored))
+            node = below[child]
         return found[::-1]
 
     def _affine(self, function: int) -> tuple[Tensor, Tensor]:
@@ -75,12 +84,11 @@ class Spines:
             self._weights[function] = self.encoder.wiring.affine(function)
         return self._weights[function]
 
-    def up(self, steps: list[Step]) -> Iterator[Tensor]:
-        """The states of the side for the distinct fillers, (some, n) at a time. Use them before you ask for more."""
+    def up(self, steps: list[PathStep]) -> Iterator[Tensor]:
+        """Yield the states of the side for the distinct fillers, (some, n) at a time. Use them before you ask for more."""
         rows = self._rows(max((step.weight.shape[1] for step in steps), default=1))
         for start in range(0, len(self.h), rows):
-            h = self.h[start : start + rows]
-            memory = None if self.memory is None else self.memory[start : start + rows]
+            h, memory = self.h[start : start + rows], self.memory[start : start + rows]
             yield self._portion(len(h)).up(h, memory, steps)
 
     def _rows(self, columns: int) -> int:
@@ -88,89 +96,90 @@ class Spines:
 
     def _portion(self, rows: int) -> _Portion:
         if rows not in self._portions:
-            by_hand = self.encoder.by_hand and self.encoder.cell.is_by_hand
-            self._portions[rows] = (_ByHand if by_hand else _Plain)(self.encoder, rows)
+            self._portions[rows] = PORTIONS[self.encoder.implementation](self.encoder, rows)
         return self._portions[rows]
 
 
-def with_one(states: Tensor) -> Tensor:
-    """[h; 1]: (rows, n + 1)"""
+def _with_one(states: Tensor) -> Tensor:
+    """Return [h; 1]: (rows, n + 1)."""
     return F.pad(states, (0, 1), value=1.0)
 
 
-class _Portion:
-    """So many fillers on their way up."""
+class _Portion(ABC):
+    """A number of fillers that go up together."""
 
     def __init__(self, encoder: TreeEncoder, rows: int) -> None:
         self.encoder, self.cell, self.rows = encoder, encoder.cell, rows
 
-    def up(self, h: Tensor, memory: Tensor | None, steps: list[Step]) -> Tensor:
-        """h: (rows, n + 1), memory: (rows, *memory) of the fillers -> (rows, n) of the side"""
+    def up(self, h: Tensor, memory: Tensor, steps: list[PathStep]) -> Tensor:
+        """Return the states of the side (rows, n). h: (rows, n + 1), memory: (rows, *memory) of the fillers."""
         for step in steps:
-            beside = [self._spread(own) for own in step.beside]
-            if memory is not None:
-                beside[step.child] = memory
-            h, memory = self.step(step, h, beside)
+            memories = [stored.expand(self.rows, *stored.shape) for stored in step.memories]
+            memories[step.child] = memory
+            h, memory = self.step(step, h, memories)
         return h[:, :-1]
 
-    def _spread(self, memory: Tensor | None) -> Tensor | None:
-        return None if memory is None else memory.expand(self.rows, *memory.shape)
-
-    def step(self, step: Step, h: Tensor, memories: list[Any]) -> tuple[Tensor, Tensor | None]:
-        """h: (rows, n + 1) of the child that varies, memories: (rows, *memory) of all. The node's own, likewise."""
-        raise NotImplementedError
+    @abstractmethod
+    def step(self, step: PathStep, h: Tensor, memories: list[Tensor]) -> tuple[Tensor, Tensor]:
+        """Return state and memory of a node. h: (rows, n + 1) of the child that varies, memories: (rows, *memory) of all."""
 
 
-class _Plain(_Portion):
-    """By the cell's ``step``."""
+class _AutogradPortion(_Portion):
+    """By ``Cell.step``."""
 
-    def step(self, step: Step, h: Tensor, memories: list[Any]) -> tuple[Tensor, Tensor | None]:
+    def step(self, step: PathStep, h: Tensor, memories: list[Tensor]) -> tuple[Tensor, Tensor]:
         z = h @ step.weight
-        kept = torch.stack(memories, 1) if self.cell.memory else z.new_zeros(self.rows, len(memories))
         block = Block(len(memories), 0, self.rows, [step.function], [self.rows], z)
-        state, own, _ = self.encoder.step(z, kept, BlockNodes(self.encoder.wiring, block, None))
-        return with_one(unit_length(state) if self.encoder.unit else state), own
+        at = BlockNodes(self.encoder.wiring, block, None)
+        state, memory, _ = checked_step(self.cell, z, torch.stack(memories, 1), at)
+        return _with_one(unit_length(state) if self.encoder.unit else state), z.new_empty(
+            self.rows, 0
+        ) if memory is None else memory
 
 
-class _ByHand(_Portion):
-    """By the cell's ``up``, in buffers that are made once."""
+class _HandWrittenPortion(_Portion):
+    """By the hand-written step, in buffers that are made once."""
 
     def __init__(self, encoder: TreeEncoder, rows: int) -> None:
         super().__init__(encoder, rows)
+        written = self.cell.hand_written_step()
+        assert written is not None, "the implementation was chosen for a cell that has one"
+        self.written = written
         self.h_one = self._new(self.cell.hidden + 1).fill_(1)
         self.h = self.h_one[:, :-1]
-        self.memories = [self._new(*self.cell.memory) for _ in range(2)] if self.cell.memory else [None, None]
-        self.maps = {name: by_function(weights) for name, weights in encoder.wiring.linears.items()}
-        self.levels: dict[tuple[int, int], Level] = {}
-        self.turn = 0  # which of the two memories is written: what is below it is read meanwhile
+        self.memories = [self._new(*memory_shape(self.cell)) for _ in range(2)]
+        self.linears = {name: encoder.wiring.linear(name).by_function() for name in encoder.wiring.linears}
+        self.levels: dict[tuple[int, int], tuple[Level, tuple[object, ...]]] = {}
+        self.turn = 0  # which of the two memories is written, while the other one is read
 
     def _new(self, *shape: int) -> Tensor:
         return self.encoder.leaves.embedding.weight.detach().new_empty(self.rows, *shape)
 
-    def step(self, step: Step, h: Tensor, memories: list[Any]) -> tuple[Tensor, Tensor | None]:
+    def step(self, step: PathStep, h: Tensor, memories: list[Tensor]) -> tuple[Tensor, Tensor]:
         self.turn = 1 - self.turn
-        level = self._level(len(memories), self.turn)
+        level, rows = self._level(len(memories), self.turn)
         torch.mm(h, step.weight, out=level.z)
         for child, memory in zip(level.children, memories, strict=True):
             child.memory = memory
-        level.maps = {name: [weights[step.function]] for name, weights in self.maps.items()}
-        self.cell.up(level)
+        level.linears = {name: [weights[step.function]] for name, weights in self.linears.items()}
+        self.written.up(level, rows)
         if self.encoder.unit:
             self.h.copy_(unit_length(self.h))
         return self.h_one, self.memories[self.turn]
 
-    def _level(self, arity: int, turn: int) -> Level:
-        """What ``up`` sees of a sweep's level (sweep.py), of one function with so many children."""
-        if (arity, turn) in self.levels:
-            return self.levels[arity, turn]
-        cell, n = self.cell, self.cell.hidden
-        columns = cell.width + (arity * n if cell.forgets else 0)
-        all_ = Buffers(z=self._new(columns), **{name: self._new(*shape) for name, shape in cell.kept().items()})
-        if cell.memory:
-            all_.memory = self.memories[turn]
-        views = cell.gate_views(all_.z) | cell.up_views(all_)
-        firsts = range(cell.width, columns, n) if cell.forgets else [0] * arity
-        children = [Child(first=0, f=all_.z[:, first : first + n]) for first in firsts]
-        level = Level(masks=(), sizes=[self.rows], h=self.h, children=children, **vars(all_), **views)
-        self.levels[arity, turn] = level
-        return level
+    def _level(self, arity: int, turn: int) -> tuple[Level, tuple[object, ...]]:
+        """Return a level of nodes of one function of this arity, and its buffers."""
+        if (arity, turn) not in self.levels:
+            n = self.cell.hidden if self.cell.forgets else 0
+            z, memory = self._new(self.cell.width + arity * n), self.memories[turn]
+            forget_gates = [z[:, self.cell.width + k * n : self.cell.width + (k + 1) * n] for k in range(arity)]
+            children = [Child(0, self.h, f, f.unsqueeze(1)) for f in forget_gates]  # their places are not needed
+            level = Level(z, self.h, memory, children, (), [self.rows], {})
+            self.levels[arity, turn] = level, self.written.up_rows(z, memory)
+        return self.levels[arity, turn]
+
+
+PORTIONS: dict[Implementation, type[_Portion]] = {
+    Implementation.AUTOGRAD: _AutogradPortion,
+    Implementation.BY_HAND: _HandWrittenPortion,
+}

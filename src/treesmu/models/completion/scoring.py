@@ -20,7 +20,7 @@ from treesmu.expr import BLANK, Expr, TreePath
 
 from ..forest.encoder import TreeEncoder
 from ..verifier import Verifier, as_numpy
-from .path import Spines
+from .path import FillerPaths
 
 Scores = NDArray[np.floating[Any]]
 QUESTIONS = 128  # whose other parts are computed together
@@ -64,9 +64,9 @@ class PathScorer(Scorer):
     def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         super().__init__(model, fillers)
         plan = model.encoder.plan([_text(e) for e in self.fillers])
-        self.one_at_a_time = Lock()  # threads of a server: the spines have one set of buffers
+        self.one_at_a_time = Lock()  # threads of a server: the paths have one set of buffers
         with model.evaluation_mode():
-            self.spines = Spines(model.encoder, plan.batch(np.arange(len(plan))))
+            self.paths = FillerPaths(model.encoder, plan.batch(np.arange(len(plan))))
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
         for start in range(0, len(questions), QUESTIONS):
@@ -81,17 +81,17 @@ class PathScorer(Scorer):
             self.one_at_a_time,
             self.model.evaluation_mode(),
         ):  # no generator: who asks for scores must not be at rest between two questions
-            known = self.model.encoder.remember(forest)
+            known = self.model.encoder.states_and_memories(forest)
             return [self._one(forest, known, *found) for found in zip(places, forest.roots.tolist(), strict=True)]
 
     def _one(self, forest: Forest, known: tuple[Tensor, Tensor | None], place: TreePath, roots: list[int]) -> Scores:
         side, *path = place
         other = known[0][roots[1 - side]]
         found = []
-        for states in self.spines.up(self.spines.steps(forest, known, roots[side], tuple(path))):
+        for states in self.paths.up(self.paths.steps(forest, known, roots[side], tuple(path))):
             pair = (states, other.expand_as(states))
             found.append(as_numpy(self.model.head(*(pair if side == 0 else pair[::-1]))))
-        return np.concatenate(found)[self.spines.place]
+        return np.concatenate(found)[self.paths.place]
 
 
 def _text(e: Expr, filler: str = BLANK) -> str:

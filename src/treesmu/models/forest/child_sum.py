@@ -1,8 +1,8 @@
-"""Summed: i = [h_1 + ... + h_a; x], the child-sum form."""
+"""ChildSum: i = [h_1 + ... + h_a; x]."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,12 +11,12 @@ from torch import Tensor
 from treesmu.data import Vocab
 
 from ..cells.base import Cell
-from .by_hand import Level, Sweep, products
+from ..cells.hand_written import Child, Level, group_products
 from .layout import Layout
-from .wiring import FunctionWeights, Groups, Wiring, by_order, gradients, joined
+from .wiring import FunctionWeights, Groups, Products, Wiring, gradients_by_name, sorted_functions, with_inputs
 
 
-class Summed(Wiring):
+class ChildSum(Wiring):
     """i = [h_1 + ... + h_a; x], and a forget gate for each child from its own state."""
 
     def __init__(self, cell: Cell, vocab: Vocab, inputs: int) -> None:
@@ -25,14 +25,14 @@ class Summed(Wiring):
         self.gates = FunctionWeights(functions, size, self.width)
         self.forget = FunctionWeights(functions, size, self.n) if cell.forgets else None
 
-    def plain(self, h: Tensor, inputs: Tensor | None, groups: Groups) -> Tensor:
-        z = [self.gates.plain(joined(h.sum(1), inputs), groups)]
+    def forward(self, h: Tensor, inputs: Tensor | None, groups: Groups) -> Tensor:
+        z = [self.gates(with_inputs(h.sum(1), inputs), groups)]
         if self.forget is not None:
-            z += [self.forget.plain(joined(h_k, inputs), groups) for h_k in h.unbind(1)]
+            z += [self.forget(with_inputs(h_k, inputs), groups) for h_k in h.unbind(1)]
         return torch.cat(z, dim=1)
 
     def affine(self, function: int) -> tuple[Tensor, Tensor]:
-        """The forget gate of a child sees no other child: there the weights are 0."""
+        """The weights from a child to the forget gate of another child are 0."""
         arity, n = self.vocab.arities[function], self.n
         gates, bias = self.gates.weight.detach()[function, :n], self._bias(arity)[function]
         weights = gates.new_zeros(arity, n, len(bias))
@@ -47,80 +47,101 @@ class Summed(Wiring):
         return self._bias(layout.max_arity).index_select(0, layout.functions)
 
     def _bias(self, arity: int) -> Tensor:
-        """(functions, columns of z)"""
+        """Return the biases of all functions, (functions, columns of z)."""
         table = [self.gates.bias]
         if self.forget is not None:
             table += [self.forget.bias] * arity
         return torch.cat([bias.detach() for bias in table if bias is not None], dim=1)
 
-    def lay(self, sweep: Sweep) -> None:
-        super().lay(sweep)
-        size = self.n + self.inputs
-        sweep.wired.summed = sweep.h.new_zeros(sweep.layout.inner, size)
-        if sweep.inputs is not None:
-            sweep.wired.summed[:, self.n :] = sweep.inputs
-        sweep.split({"summed": sweep.wired.summed})
-        gates = self.gates.weight.detach().unbind()
-        forgets = () if self.forget is None else self.forget.weight.detach().unbind()
-        for level in sweep.levels:
-            functions = [f for block in level.blocks for f in block.functions]
-            level.sizes = [size for block in level.blocks for size in block.sizes]
-            level.gate_weights = [gates[f] for f in functions]
-            arities = [self.vocab.arities[f] for f in functions]
-            for k, child in enumerate(level.children if forgets else ()):
-                first = sum(arity <= k for arity in arities)  # functions are in the order of arity
-                child.sizes = level.sizes[first:]
-                child.weights = [forgets[f] for f in functions[first:]]
+    def products(
+        self, layout: Layout, states: Tensor, z: Tensor, levels: list[Level], inputs: Tensor | None
+    ) -> ChildSumProducts:
+        del z  # each level has its rows
+        return ChildSumProducts(self, layout, states, levels, inputs)
 
-    def up(self, sweep: Sweep, level: Level) -> None:
-        total = level.summed[:, : self.n]
-        states = [sweep.h.index_select(0, child.nodes) for child in level.children]
+
+class _LevelWeights(NamedTuple):
+    """What a level multiplies: its sums (m, n + d), the gates' weights of its groups, and those of each child's forget gate."""
+
+    sums: Tensor
+    gates: list[Tensor]
+    forgets: list[tuple[list[int], list[Tensor]]]  # for each child: the sizes of its groups, and their weights
+
+
+class ChildSumProducts(Products):
+    """Add up the children's states, then one product for every group, and one more for every group of each child."""
+
+    def __init__(self, wiring: ChildSum, layout: Layout, states: Tensor, levels: list[Level], inputs: Tensor | None) -> None:
+        super().__init__(wiring, layout, states, levels, inputs)
+        self.wiring, self.n = wiring, wiring.n
+        self.sums = states.new_zeros(layout.inner, self.n + wiring.inputs)
+        if inputs is not None:
+            self.sums[:, self.n :] = inputs
+        gates = wiring.gates.weight.detach().unbind()
+        forgets = () if wiring.forget is None else wiring.forget.weight.detach().unbind()
+        self.weights: list[_LevelWeights] = []
+        for level, blocks, sums in zip(levels, layout.blocks, self.sums.split(layout.level_sizes), strict=True):
+            functions = [f for block in blocks for f in block.functions]
+            arities = [wiring.vocab.arities[f] for f in functions]
+            of_children = []
+            for k in range(len(level.children) if forgets else 0):
+                first = sum(arity <= k for arity in arities)  # functions are in the order of arity
+                of_children.append((level.sizes[first:], [forgets[f] for f in functions[first:]]))
+            self.weights.append(_LevelWeights(sums, [gates[f] for f in functions], of_children))
+
+    def up(self, number: int) -> None:
+        level, (sums, gates, forgets) = self.levels[number], self.weights[number]
+        total = sums[:, : self.n]
+        states = [self.states.index_select(0, child.nodes) for child in level.children]
         for child, h in zip(level.children, states, strict=True):
             child.of(total).add_(h)
-        add_products(level.z[:, : self.width], level.summed, level.sizes, level.gate_weights)
-        if self.forget is not None:
-            for child, h in zip(level.children, states, strict=True):
-                add_products(child.f, joined(h, self._inputs(level, child)), child.sizes, child.weights)
+        _add_products(level.z[:, : self.wiring.width], sums, level.sizes, gates)
+        for child, h, (sizes, weights) in zip(level.children, states, forgets, strict=bool(forgets)):
+            _add_products(child.f, with_inputs(h, self._inputs(sums, child)), sizes, weights)
 
-    def _inputs(self, level: Level, child: Any) -> Tensor | None:
-        return child.of(level.summed[:, self.n :]) if self.inputs else None
+    def _inputs(self, sums: Tensor, child: Child) -> Tensor | None:
+        return child.of(sums[:, self.n :]) if self.wiring.inputs else None
 
-    def down(self, sweep: Sweep, level: Level) -> None:
-        di = products(  # (m, n + d)
-            level.dz[:, : self.width], level.sizes, [w.t() for w in level.gate_weights], torch.empty_like(level.summed)
+    def down(self, number: int) -> None:
+        level, (sums, gates, forgets) = self.levels[number], self.weights[number]
+        di = group_products(  # (m, n + d)
+            level.dz[:, : self.wiring.width], level.sizes, [w.t() for w in gates], torch.empty_like(sums)
         )
-        for child in level.children:
+        for k, child in enumerate(level.children):
             dh = child.of(di)
-            if self.forget is not None:
-                dh = dh + products(child.df, child.sizes, [w.t() for w in child.weights], torch.empty_like(dh))
-                if self.inputs:
+            if forgets:
+                sizes, weights = forgets[k]
+                dh = dh + group_products(child.df, sizes, [w.t() for w in weights], torch.empty_like(dh))
+                if self.wiring.inputs:
                     child.of(di)[:, self.n :] = dh[:, self.n :]
-            sweep.dh.index_add_(0, child.nodes, dh[:, : self.n])
-        if sweep.dinputs is not None:
-            start = level.blocks[0].start
-            sweep.dinputs[start : start + len(di)] = di[:, self.n :]
+            self.dstates.index_add_(0, child.nodes, dh[:, : self.n])
+        if self.dinputs is not None:
+            start = self.layout.level_starts[number]
+            self.dinputs[start : start + len(di)] = di[:, self.n :]
 
-    def gate_gradients(self, sweep: Sweep) -> dict[str, Tensor]:
-        layout, n = sweep.layout, self.n
-        found = gradients("gates", self.gates, sweep.wired.summed, sweep.dz[:, : self.width], layout)
-        if self.forget is None:
+    def gate_gradients(self) -> dict[str, Tensor]:
+        layout, wiring, n = self.layout, self.wiring, self.n
+        found = gradients_by_name("gates", wiring.gates, self.sums, self.dz[:, : wiring.width], layout)
+        if wiring.forget is None:
             return found
-        dbias = sweep.dz[:, self.width :].unflatten(1, (-1, n)).sum(1)
-        found["forget.bias"] = dbias.new_zeros(len(self.vocab.functions), n).index_add_(0, layout.functions, dbias)
+        dbias = self.dz[:, wiring.width :].unflatten(1, (-1, n)).sum(1)
+        found["forget.bias"] = dbias.new_zeros(len(wiring.vocab.functions), n).index_add_(0, layout.functions, dbias)
         rows = [np.flatnonzero(layout.arity_of > k) for k in range(layout.max_arity)]
         dz = [
-            sweep.dz[:, self.width + k * n : self.width + (k + 1) * n].index_select(0, layout.tensor(r))
+            self.dz[:, wiring.width + k * n : wiring.width + (k + 1) * n].index_select(0, layout.tensor(r))
             for k, r in enumerate(rows)
         ]
         places, children = np.concatenate(rows), np.concatenate([layout.below[r, k] for k, r in enumerate(rows)])
-        functions, order = by_order(layout.function_of[places])
-        h = sweep.h.index_select(0, layout.tensor(children[order]))
-        i = joined(h, None if sweep.inputs is None else sweep.inputs.index_select(0, layout.tensor(places[order])))
-        found["forget.weight"] = self.forget.gradient(i, torch.cat(dz).index_select(0, layout.tensor(order)), functions)
+        functions, order = sorted_functions(layout.function_of[places])
+        h = self.states.index_select(0, layout.tensor(children[order]))
+        i = with_inputs(h, None if self.inputs is None else self.inputs.index_select(0, layout.tensor(places[order])))
+        found["forget.weight"] = wiring.forget.weight_gradient(
+            i, torch.cat(dz).index_select(0, layout.tensor(order)), functions
+        )
         return found
 
 
-def add_products(out: Tensor, x: Tensor, sizes: list[int], weights: list[Tensor]) -> None:
-    """out += x @ the weights of each group's function."""
+def _add_products(out: Tensor, x: Tensor, sizes: list[int], weights: list[Tensor]) -> None:
+    """Add x times the weights of each group's function to out."""
     for out_f, x_f, w in zip(out.split(sizes), x.split(sizes), weights, strict=True):
         out_f.addmm_(x_f, w)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import NamedTuple, cast
 
 import torch
 import torch.nn.functional as F
@@ -12,13 +12,13 @@ from torch import Tensor, nn
 from treesmu.data import Vocab
 
 from ..cells.base import Cell
-from .by_hand import Level, Sweep
+from ..cells.hand_written import Level
 from .layout import Block, Layout
-from .wiring import FunctionWeights, Groups, Wiring, by_order, joined
+from .wiring import FunctionWeights, Groups, Products, Wiring, sorted_functions, with_inputs
 
 
 class Concatenated(Wiring):
-    """i = [h_1; ...; h_a; x]; the functions of each arity have their weights together."""
+    """i = [h_1; ...; h_a; x]; the weights of all functions of an arity are one parameter."""
 
     def __init__(self, cell: Cell, vocab: Vocab, inputs: int) -> None:
         super().__init__(cell, vocab, inputs)
@@ -28,89 +28,118 @@ class Concatenated(Wiring):
             self.gates[str(a)] = FunctionWeights(vocab.arities.count(a), a * self.n + inputs, self.columns(a))
 
     def columns(self, arity: int) -> int:
+        """Return the number of columns of z for functions of an arity."""
         return self.width + arity * self.forget_width
 
-    def of(self, arity: int) -> Any:
-        return self.gates[str(arity)]
+    def of(self, arity: int) -> FunctionWeights:
+        """Return the weights of the functions of an arity."""
+        return cast("FunctionWeights", self.gates[str(arity)])
 
-    def plain(self, h: Tensor, inputs: Tensor | None, groups: Groups) -> Tensor:
+    def forward(self, h: Tensor, inputs: Tensor | None, groups: Groups) -> Tensor:
         arity = h.shape[1]
-        own = [(function - self.first[arity], size) for function, size in groups]
-        return self.of(arity).plain(joined(h.flatten(1), inputs), own)
+        within_arity = [(function - self.first[arity], size) for function, size in groups]
+        z: Tensor = self.of(arity)(with_inputs(h.flatten(1), inputs), within_arity)
+        return z
 
     def affine(self, function: int) -> tuple[Tensor, Tensor]:
         arity = self.vocab.arities[function]
-        weights, place = self.of(arity), function - self.first[arity]
-        return weights.weight.detach()[place, : arity * self.n].unflatten(0, (arity, self.n)), weights.bias.detach()[place]
+        weight, bias = self.of(arity).by_function()[function - self.first[arity]]
+        assert bias is not None
+        return weight[: arity * self.n].unflatten(0, (arity, self.n)), bias
 
     def biases(self, layout: Layout) -> Tensor:
         columns = self.columns(layout.max_arity)
-        tables = [F.pad(self.of(a).bias.detach(), (0, columns - self.columns(a))) for a in self.first if a <= layout.max_arity]
+        tables = [
+            F.pad(cast("Tensor", self.of(a).bias).detach(), (0, columns - self.columns(a)))
+            for a in self.first
+            if a <= layout.max_arity
+        ]
         return torch.cat(tables).index_select(0, layout.functions)
 
-    def lay(self, sweep: Sweep) -> None:
-        """For each block where to gather its i, and for each of its groups (z, i, weights) to multiply."""
-        super().lay(sweep)
-        sweep.wired.given = {}
-        self._lay_products(sweep, "i", sweep.all.z, lambda weights: weights.unbind())
+    def products(
+        self, layout: Layout, states: Tensor, z: Tensor, levels: list[Level], inputs: Tensor | None
+    ) -> ConcatenatedProducts:
+        return ConcatenatedProducts(self, layout, states, z, levels, inputs)
 
-    def lay_down(self, sweep: Sweep) -> None:
-        """The same for gradients: (dz, di, transposed weights)."""
-        self._lay_products(sweep, "di", sweep.dz, lambda weights: weights.mT.unbind())
 
-    def _lay_products(self, sweep: Sweep, name: str, z: Tensor, by_function: Callable[[Tensor], Sequence[Tensor]]) -> None:
-        layout = sweep.layout
-        buffers: dict[int, Tensor] = {}
+class _BlockProducts(NamedTuple):
+    """i of a block, (nodes, a·n + d), and (rows of z, rows of i, weights) of each of its groups."""
+
+    i: Tensor
+    groups: list[tuple[Tensor, Tensor, Tensor]]
+
+
+class ConcatenatedProducts(Products):
+    """Gather i for every block, then one product for every group."""
+
+    def __init__(
+        self, wiring: Concatenated, layout: Layout, states: Tensor, z: Tensor, levels: list[Level], inputs: Tensor | None
+    ) -> None:
+        super().__init__(wiring, layout, states, levels, inputs)
+        self.wiring, self.n = wiring, wiring.n
+        self.i, self.up_products = self._prepare(z, lambda weights: weights.unbind())
+
+    def start_down(self, dz: Tensor, dstates: Tensor) -> None:
+        super().start_down(dz, dstates)
+        _, self.down_products = self._prepare(dz, lambda weights: weights.mT.unbind())
+
+    def _prepare(
+        self, z: Tensor, matrices: Callable[[Tensor], Sequence[Tensor]]
+    ) -> tuple[dict[int, Tensor], dict[int, _BlockProducts]]:
+        """Return i by arity, (its nodes, a·n + d), to be written; and by the first row of each block its rows of z and i."""
+        layout, wiring = self.layout, self.wiring
+        inputs: dict[int, Tensor] = {}
+        products: dict[int, _BlockProducts] = {}
         for arity, blocks in layout.blocks_of_arity.items():
-            buffer = buffers[arity] = z.new_empty(sum(b.nodes for b in blocks), arity * self.n + self.inputs)
-            weights, first = by_function(self.of(arity).weight.detach()), self.first[arity]
-            rows_of_z = layout.groups_of_arity(z[:, : self.columns(arity)], arity)
-            rows_of_i = buffer.split([size for block in blocks for size in block.sizes])
-            own = [weights[function - first] for block in blocks for function in block.functions]
-            products = list(zip(rows_of_z, rows_of_i, own, strict=True))
+            i = inputs[arity] = z.new_empty(sum(b.nodes for b in blocks), arity * self.n + wiring.inputs)
+            weights, first = matrices(wiring.of(arity).weight.detach()), wiring.first[arity]
+            rows_of_z = layout.groups_of_arity(z[:, : wiring.columns(arity)], arity)
+            rows_of_i = i.split([size for block in blocks for size in block.sizes])
+            weights_of_groups = [weights[function - first] for block in blocks for function in block.functions]
+            groups = list(zip(rows_of_z, rows_of_i, weights_of_groups, strict=True))
             stop = 0
-            for block, rows in zip(blocks, buffer.split([block.nodes for block in blocks]), strict=True):
-                sweep.wired.given[name, block.start] = rows, products[stop : stop + len(block.sizes)]
+            for block, rows in zip(blocks, i.split([block.nodes for block in blocks]), strict=True):
+                products[block.start] = _BlockProducts(rows, groups[stop : stop + len(block.sizes)])
                 stop += len(block.sizes)
-        setattr(sweep.wired, name, buffers)
+        return inputs, products
 
-    def up(self, sweep: Sweep, level: Level) -> None:
-        for block in level.blocks:
-            i, products = sweep.wired.given["i", block.start]
-            if sweep.inputs is None:
-                torch.index_select(sweep.h, 0, block.children, out=i.view(-1, self.n))
+    def up(self, number: int) -> None:
+        for block in self.layout.blocks[number]:
+            i, groups = self.up_products[block.start]
+            if self.inputs is None:
+                torch.index_select(self.states, 0, block.children, out=i.view(-1, self.n))
             else:
-                states = block.arity * self.n
-                i[:, :states] = sweep.h.index_select(0, block.children).view(block.nodes, states)
-                i[:, states:] = _rows(sweep.inputs, block)
-            for z, i_f, w in products:
+                width = block.arity * self.n
+                i[:, :width] = self.states.index_select(0, block.children).view(block.nodes, width)
+                i[:, width:] = _rows(self.inputs, block)
+            for z, i_f, w in groups:
                 z.addmm_(i_f, w)
 
-    def down(self, sweep: Sweep, level: Level) -> None:
-        for block in level.blocks:
-            di, products = sweep.wired.given["di", block.start]
-            for dz, di_f, w in products:
+    def down(self, number: int) -> None:
+        for block in self.layout.blocks[number]:
+            di, groups = self.down_products[block.start]
+            for dz, di_f, w in groups:
                 torch.mm(dz, w, out=di_f)
-            if sweep.dinputs is not None:
-                states = block.arity * self.n
-                _rows(sweep.dinputs, block).copy_(di[:, states:])
-                di = di[:, :states].contiguous()
-            sweep.dh.index_add_(0, block.children, di.view(-1, self.n))
+            if self.dinputs is not None:
+                width = block.arity * self.n
+                _rows(self.dinputs, block).copy_(di[:, width:])
+                di = di[:, :width].contiguous()
+            self.dstates.index_add_(0, block.children, di.view(-1, self.n))
 
-    def gate_gradients(self, sweep: Sweep) -> dict[str, Tensor]:
-        layout, found = sweep.layout, {}
-        biases = sweep.dz.new_zeros(len(self.vocab.functions), sweep.dz.shape[1]).index_add_(0, layout.functions, sweep.dz)
-        for arity, first in self.first.items():
-            weights, columns = self.of(arity), self.columns(arity)
-            if arity not in layout.rows_of_arity:
-                found[f"gates.{arity}.weight"] = torch.zeros_like(weights.weight)
-                found[f"gates.{arity}.bias"] = torch.zeros_like(weights.bias)  # z may have fewer columns than these functions
+    def gate_gradients(self) -> dict[str, Tensor]:
+        layout, wiring, dz = self.layout, self.wiring, self.dz
+        found: dict[str, Tensor] = {}
+        biases = dz.new_zeros(len(wiring.vocab.functions), dz.shape[1]).index_add_(0, layout.functions, dz)
+        for arity, first in wiring.first.items():
+            weights, columns = wiring.of(arity), wiring.columns(arity)
+            if arity not in layout.rows_of_arity:  # z may have fewer columns than these functions
+                found |= {f"gates.{arity}.{name}": torch.zeros_like(p) for name, p in weights.named_parameters()}
                 continue
             rows = layout.rows_of_arity[arity]
-            functions, order = by_order(layout.function_of[rows] - first)
-            i = sweep.wired.i[arity].index_select(0, layout.tensor(order))
-            dz = sweep.dz[:, :columns].index_select(0, layout.tensor(rows[order]))
-            found[f"gates.{arity}.weight"] = weights.gradient(i, dz, functions)
+            functions, order = sorted_functions(layout.function_of[rows] - first)
+            i = self.i[arity].index_select(0, layout.tensor(order))
+            dz_rows = dz[:, :columns].index_select(0, layout.tensor(rows[order]))
+            found[f"gates.{arity}.weight"] = weights.weight_gradient(i, dz_rows, functions)
             found[f"gates.{arity}.bias"] = biases[first : first + len(weights.weight), :columns]
         return found
 

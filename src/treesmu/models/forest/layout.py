@@ -1,6 +1,6 @@
-"""Layout: where the nodes of a forest lie, as index tensors on a device: levels, blocks of one arity, groups of one function.
+"""Layout: where the nodes of a forest are, as index tensors on a device: levels, blocks of one arity, groups of one function.
 
-Rows count inner nodes from 0; the leaves lie before them. Made at every call of an encoder.
+Rows count inner nodes from 0; in the forest the leaves come before them. A layout is made at every call of an encoder.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ class Block:
     start: int  # the first row
     nodes: int
     functions: list[int]  # of the groups
-    sizes: list[int]
+    sizes: list[int]  # of the groups
     children: Tensor  # (nodes·arity,) places in the forest
 
     @property
     def groups(self) -> list[tuple[int, int]]:
+        """The function and the number of nodes of each group."""
         return list(zip(self.functions, self.sizes, strict=True))
 
 
@@ -51,22 +52,23 @@ class Layout:
         self.function_of = forest.functions  # (inner,)
         self.arity_of = np.repeat(arity, self.group_sizes)  # (inner,)
         below = forest.children[self.leaves :, : self.max_arity]
-        # (inner, max_arity) A child that is not there is the place after the last node.
+        # (inner, max_arity) An absent child is the place after the last node.
         self.below = np.where(below < 0, self.nodes, below) if forest.vocab.variadic else below
         self.functions = self.tensor(self.function_of)
         self.blocks = self._blocks(groups[:, 0].tolist(), arity.tolist())
 
     def tensor(self, array: Any) -> Tensor:
+        """Return an array as a tensor on the layout's device."""
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     def _blocks(self, heights: list[int], arities: list[int]) -> list[list[Block]]:
-        """By level. The children of all blocks of an arity are one tensor, split."""
+        """Return the blocks of each level. The children of all blocks of an arity are one tensor, split."""
         blocks: list[list[Block]] = []
         start = 0
         for _, level in groupby(range(len(heights)), heights.__getitem__):
             blocks.append([])
-            for arity, found in groupby(level, arities.__getitem__):
-                groups = list(found)
+            for arity, of_arity in groupby(level, arities.__getitem__):
+                groups = list(of_arity)
                 here = slice(groups[0], groups[-1] + 1)
                 sizes = self.group_sizes[here]
                 blocks[-1].append(Block(arity, start, sum(sizes), self.group_functions[here], sizes, self.functions))
@@ -74,47 +76,47 @@ class Layout:
         self.blocks_of_arity: dict[int, list[Block]] = {}  # from the lowest up
         for block in (block for level in blocks for block in level):
             self.blocks_of_arity.setdefault(block.arity, []).append(block)
-        for arity, own in self.blocks_of_arity.items():
+        for arity, blocks_of_arity in self.blocks_of_arity.items():
             below = self.below[self.rows_of_arity[arity], :arity]
-            parts = self.tensor(below.ravel()).split([block.nodes * arity for block in own])
-            for block, children in zip(own, parts, strict=True):
+            parts = self.tensor(below.ravel()).split([block.nodes * arity for block in blocks_of_arity])
+            for block, children in zip(blocks_of_arity, parts, strict=True):
                 block.children = children
         return blocks
 
     @cached_property
     def rows_of_arity(self) -> dict[int, Any]:
-        """arity -> its rows"""
+        """The rows of each arity."""
         return {a: np.flatnonzero(self.arity_of == a) for a in sorted(set(self.arity_of.tolist()))}
 
     @cached_property
     def first_with_child(self) -> list[list[int]]:
-        """By k, then by level: how many of the level's rows come before those that have a k-th child."""
+        """For each k and level, how many of the level's rows come before those that have a k-th child."""
         return [
             np.add.reduceat((self.arity_of <= k).astype(np.int64), self.level_starts).tolist() for k in range(self.max_arity)
         ]
 
     def children(self, k: int) -> list[Tensor]:
-        """By level: the k-th children of those nodes that have one."""
+        """Return, for each level, the k-th children of those nodes that have one."""
         rows = np.flatnonzero(self.arity_of > k) if k else slice(None)  # every inner node has a first child
         sizes = [size - first for size, first in zip(self.level_sizes, self.first_with_child[k], strict=True)]
         return list(self.tensor(self.below[rows, k]).split(sizes))
 
     def rows_with_child(self, buffer: Tensor, k: int) -> Sequence[Tensor]:
-        """By level: the rows of a buffer (inner, ...) of those nodes that have a k-th child."""
+        """Return, for each level, the rows of a buffer (inner, ...) of those nodes that have a k-th child."""
         if k == 0:
             return buffer.split(self.level_sizes)
         firsts = zip(self.first_with_child[k], self.level_sizes, strict=True)
         return buffer.split([part for first, size in firsts for part in (first, size - first)])[1::2]
 
     def groups_of_arity(self, buffer: Tensor, arity: int) -> list[Tensor]:
-        """The rows of a buffer (inner, ...) of each group with this arity."""
+        """Return the rows of a buffer (inner, ...) of each group with this arity."""
         sizes, places = self._gaps[arity]
         parts = buffer.split(sizes)
         return [parts[place] for place in places]
 
     @cached_property
     def _gaps(self) -> dict[int, tuple[list[int], list[int]]]:
-        """arity -> sizes to split rows by, and which of the parts are its groups; the others lie between them."""
+        """For each arity, sizes to split rows by, and which of the parts are its groups; the others lie between them."""
         found: dict[int, tuple[list[int], list[int]]] = {}
         for arity, blocks in self.blocks_of_arity.items():
             sizes: list[int] = []

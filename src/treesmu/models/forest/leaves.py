@@ -1,4 +1,4 @@
-"""LeafStates: the states of leaves. A row for each leaf of the vocabulary; decimals go through a small network."""
+"""LeafStates: the states of leaves: one row per leaf of the vocabulary; decimals go through a small network."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class NumberEncoder(nn.Module):
         self.linear2 = nn.Linear(hidden, hidden)
 
     def forward(self, values: Tensor) -> Tensor:
-        """(numbers,) -> (numbers, n)"""
+        """Return the states (numbers, n) of values (numbers,)."""
         out: Tensor = self.linear2(self.linear1(values.unsqueeze(1)).sigmoid()).sigmoid()
         return out
 
 
 class LeafStates(nn.Module):
-    """(leaves of a forest) -> (leaves, n)"""
+    """The states (leaves, n) of the leaves of a forest."""
 
     def __init__(self, vocab: Vocab, hidden: int) -> None:
         super().__init__()
@@ -37,7 +37,9 @@ class LeafStates(nn.Module):
         if self.numbers is None or not is_number.any():
             return nn.functional.embedding(ids, table)
         values = torch.from_numpy(forest.number[is_number]).to(table)
-        # The numbers' states are rows after those of the table.
+        # The states of numbers are rows after those of the table.
         ids = ids.clone()
-        ids[torch.from_numpy(is_number)] = len(table) + torch.arange(len(values), dtype=ids.dtype, device=ids.device)
+        ids[torch.from_numpy(is_number).to(ids.device)] = len(table) + torch.arange(
+            len(values), dtype=ids.dtype, device=ids.device
+        )
         return nn.functional.embedding(ids, torch.cat([table, self.numbers(values)]))

@@ -1,31 +1,33 @@
-"""Wiring: how the pre-activations z of many nodes come from the states of their children, and gradients go back.
+"""Wiring: how the pre-activations z of many nodes come from the states of their children.
 
-Two ways, each in plain PyTorch (``plain``), and by hand for the sweep (``up``, ``down``, ``weight_gradients``):
+There are two forms, each in plain PyTorch (``forward``) and by hand (``products``, used by by_hand.py):
 
-- concatenated.py: z = W_f [h_1; ...; h_a; x] + b_f, with weights of its own for every function f;
-- summed.py, the child-sum form: z = W_f [h_1 + ... + h_a; x] + b_f, and the forget gate of child k from [h_k; x] alone.
+- concatenated.py: z = W_f [h_1; ...; h_a; x] + b_f, with separate weights for every function f;
+- child_sum.py: z = W_f [h_1 + ... + h_a; x] + b_f, and the forget gate of child k from [h_k; x] alone.
 
-x is the optional input of an inner node. The weights of all functions of an arity are one parameter (functions, in, out): a
-function that is not in a batch has a gradient of zeros. Its moments in Adam fade as if it had been there, as in the
-original code, and no parameter is ever unused, which DDP would have to be told.
+x is the optional input of an inner node. The weights of all functions of an arity are one parameter (functions, in, out). A
+function that is not in a batch has a gradient of zeros: its moments in Adam decay as in the original code, and no parameter is
+ever unused, which DistributedDataParallel would have to be told.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from treesmu.data import Vocab
 
 from ..cells.base import Cell
-from .by_hand import Level, Sweep
+from ..cells.hand_written import Level, Weights
 from .layout import Layout
 
-Groups = Sequence[tuple[int, int]]  # (function, how many nodes): consecutive rows
+Groups = Sequence[tuple[int, int]]  # (function, number of nodes): consecutive rows
 
 
 class FunctionWeights(nn.Module):
@@ -38,7 +40,7 @@ class FunctionWeights(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """As nn.Linear: uniform, with a range of one over the root of the inputs."""
+        """Initialise as nn.Linear does: uniform, with a range of one over the square root of the number of inputs."""
         bound = self.weight.shape[1] ** -0.5
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -bound, bound)
@@ -46,7 +48,7 @@ class FunctionWeights(nn.Module):
     def extra_repr(self) -> str:
         return "functions={}, inputs={}, outputs={}".format(*self.weight.shape)
 
-    def plain(self, x: Tensor, groups: Groups) -> Tensor:
+    def forward(self, x: Tensor, groups: Groups) -> Tensor:
         """(nodes, in) -> (nodes, out)"""
         weights = self.weight.unbind()  # once: the gradient of weight[f] would be as large as all of them
         parts = zip(x.split([size for _, size in groups]), groups, strict=True)
@@ -55,20 +57,60 @@ class FunctionWeights(nn.Module):
         biases = self.bias.unbind()
         return torch.cat([torch.addmm(biases[f], part, weights[f]) for part, (f, _) in parts])
 
-    def gradient(self, x: Tensor, dz: Tensor, functions: Any) -> Tensor:
-        """Of the weights, from inputs (nodes, in) and gradients of outputs (nodes, out), both sorted by function."""
+    def by_function(self) -> list[Weights]:
+        """Return the weights (in, out) and the bias (out,) of each function, detached."""
+        matrices = self.weight.detach().unbind()
+        biases = [None] * len(matrices) if self.bias is None else self.bias.detach().unbind()
+        return list(zip(matrices, biases, strict=True))
+
+    def weight_gradient(self, x: Tensor, dz: Tensor, functions: NDArray[np.int64]) -> Tensor:
+        """Return the gradient of the weights. x: (nodes, in) and dz: (nodes, out) are sorted by function."""
         gradient = torch.empty_like(self.weight)
         counts = np.bincount(functions, minlength=len(self.weight)).tolist()
-        for own, x_f, dz_f, count in zip(gradient.unbind(), x.mT.split(counts, 1), dz.split(counts), counts, strict=True):
+        for out, x_f, dz_f, count in zip(gradient.unbind(), x.mT.split(counts, 1), dz.split(counts), counts, strict=True):
             if count:
-                torch.mm(x_f, dz_f, out=own)
+                torch.mm(x_f, dz_f, out=out)
             else:
-                own.zero_()
+                out.zero_()
         return gradient
 
 
-class Wiring(nn.Module):
-    """What both ways have in common: the further linear maps of a cell."""
+class Products(ABC):
+    """The matrix products of one pass over a forest by hand. dinputs: the gradient of the inputs, if there are any."""
+
+    dinputs: Tensor | None = None
+
+    def __init__(self, wiring: Wiring, layout: Layout, states: Tensor, levels: list[Level], inputs: Tensor | None) -> None:
+        self.layout, self.states, self.levels, self.inputs = layout, states, levels, inputs
+        self.linears = {name: wiring.linear(name) for name in wiring.linears}
+
+    @abstractmethod
+    def up(self, number: int) -> None:
+        """Add the products to z of a level."""
+
+    def start_down(self, dz: Tensor, dstates: Tensor) -> None:
+        """Prepare the way down. dz: (inner, columns) to be read; dstates: (nodes + 1, n) to be added to."""
+        self.dz, self.dstates = dz, dstates
+        self.dinputs = None if self.inputs is None else torch.empty_like(self.inputs)
+
+    @abstractmethod
+    def down(self, number: int) -> None:
+        """Add to the gradients of the children's states, and write those of the inputs, from dz of a level."""
+
+    @abstractmethod
+    def gate_gradients(self) -> dict[str, Tensor]:
+        """Return the gradients of the weights that make z, by the names of the parameters."""
+
+    def linear_gradients(self, rows: dict[str, tuple[Tensor, Tensor]]) -> dict[str, Tensor]:
+        """Return the gradients of further linear maps. rows: for each the inputs and the gradients of outputs, (inner, ...)."""
+        found: dict[str, Tensor] = {}
+        for name, (x, dout) in rows.items():
+            found |= gradients_by_name(f"linears.{name}", self.linears[name], x, dout, self.layout)
+        return found
+
+
+class Wiring(nn.Module, ABC):
+    """The maps from children's states to z, and the further linear maps of a cell."""
 
     def __init__(self, cell: Cell, vocab: Vocab, inputs: int) -> None:
         super().__init__()
@@ -76,76 +118,45 @@ class Wiring(nn.Module):
         self.forget_width = cell.hidden if cell.forgets else 0
         self.vocab = vocab
         functions = len(vocab.functions)
-        self.linears = nn.ModuleDict({name: FunctionWeights(functions, *spec) for name, spec in cell.linears.items()})
+        self.linears = nn.ModuleDict({name: FunctionWeights(functions, *sizes) for name, sizes in cell.linears.items()})
 
-    def plain(self, h: Tensor, inputs: Tensor | None, groups: Groups) -> Tensor:
-        """h: (nodes, a, n) the children's states, inputs: (nodes, d) -> z: (nodes, width + a·n)."""
-        raise NotImplementedError
+    def linear(self, name: str) -> FunctionWeights:
+        """Return a further linear map."""
+        return cast("FunctionWeights", self.linears[name])
 
+    @abstractmethod
+    def forward(self, h: Tensor, inputs: Tensor | None, groups: Groups) -> Tensor:
+        """Return z: (nodes, width + a·n). h: (nodes, a, n) the children's states; inputs: (nodes, d)."""
+
+    @abstractmethod
     def affine(self, function: int) -> tuple[Tensor, Tensor]:
-        """z of one function as an affine map of its children's states: weights (a, n, columns) and bias (columns,)."""
-        raise NotImplementedError
+        """Return z of one function as an affine map of its children's states: weights (a, n, columns) and bias (columns,)."""
 
+    @abstractmethod
     def biases(self, layout: Layout) -> Tensor:
-        """(inner, columns of z): every z before the products are added."""
-        raise NotImplementedError
+        """Return z of all inner nodes before the products are added: (inner, columns)."""
 
-    def up(self, sweep: Sweep, level: Level) -> None:
-        """Add the products to the level's z."""
-        raise NotImplementedError
-
-    def down(self, sweep: Sweep, level: Level) -> None:
-        """From the level's dz to dh of the children, and to the inputs."""
-        raise NotImplementedError
-
-    def gate_gradients(self, sweep: Sweep) -> dict[str, Tensor]:
-        """The gradients of the weights that make z, by the parameters' names."""
-        raise NotImplementedError
-
-    def lay(self, sweep: Sweep) -> None:
-        """Give every level what ``up`` and the cell's further maps need."""
-        maps = {name: by_function(weights) for name, weights in self.linears.items()}
-        for level, blocks in zip(sweep.levels, sweep.layout.blocks, strict=True):
-            level.blocks = blocks
-            if maps:
-                functions = [f for block in blocks for f in block.functions]
-                level.sizes = [size for block in blocks for size in block.sizes]
-                level.maps = {name: [of[f] for f in functions] for name, of in maps.items()}
-
-    def lay_down(self, sweep: Sweep) -> None:
-        """Give every level what ``down`` needs."""
-
-    def weight_gradients(self, sweep: Sweep) -> list[Tensor]:
-        """In the order of ``parameters()``."""
-        found = self.gate_gradients(sweep)
-        for name, (x, dz) in sweep.cell.linear_buffers.items():
-            weights: Any = self.linears[name]
-            found |= gradients(f"linears.{name}", weights, getattr(sweep.all, x), getattr(sweep.all, dz), sweep.layout)
-        return [found[name] for name, _ in self.named_parameters()]
+    @abstractmethod
+    def products(self, layout: Layout, states: Tensor, z: Tensor, levels: list[Level], inputs: Tensor | None) -> Products:
+        """Return the products of one pass. states: (nodes + 1, n); z: (inner, columns) to be added to; inputs: (inner, d)."""
 
 
-def joined(states: Tensor, inputs: Tensor | None) -> Tensor:
+def with_inputs(states: Tensor, inputs: Tensor | None) -> Tensor:
+    """Return [h; x], or h if there are no inputs."""
     return states if inputs is None else torch.cat([states, inputs], dim=1)
 
 
-def by_function(weights: Any) -> list[tuple[Tensor, Tensor | None]]:
-    """The weights (in, out) and the bias (out,) of each function, without their history."""
-    matrices = weights.weight.detach().unbind()
-    biases = [None] * len(matrices) if weights.bias is None else weights.bias.detach().unbind()
-    return list(zip(matrices, biases, strict=True))
-
-
-def by_order(functions: Any) -> tuple[Any, Any]:
-    """The functions in ascending order, and the order that makes them so."""
+def sorted_functions(functions: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return functions in ascending order, and the order that makes them so."""
     order = np.argsort(functions, kind="stable")
     return functions[order], order
 
 
-def gradients(name: str, weights: FunctionWeights, x: Tensor, dz: Tensor, layout: Layout) -> dict[str, Tensor]:
-    """Of the weights and the bias, from rows for all inner nodes."""
-    functions, order = by_order(layout.function_of)
+def gradients_by_name(name: str, weights: FunctionWeights, x: Tensor, dz: Tensor, layout: Layout) -> dict[str, Tensor]:
+    """Return the gradients of a map's weight and bias, from rows for all inner nodes."""
+    functions, order = sorted_functions(layout.function_of)
     places = layout.tensor(order)
-    found = {f"{name}.weight": weights.gradient(x.index_select(0, places), dz.index_select(0, places), functions)}
+    found = {f"{name}.weight": weights.weight_gradient(x.index_select(0, places), dz.index_select(0, places), functions)}
     if weights.bias is not None:
         found[f"{name}.bias"] = torch.zeros_like(weights.bias).index_add_(0, layout.functions, dz)
     return found

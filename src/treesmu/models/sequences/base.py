@@ -11,8 +11,8 @@ from treesmu.data import Vocab
 from treesmu.data.trees.sequence_batch import Form, SequenceBatch, token_names
 from treesmu.data.trees.sequence_plan import SequencePlan
 
-from ..forest.by_hand import unit_length
 from ..forest.leaves import NumberEncoder
+from ..normalise import unit_length
 
 
 class SequenceEncoder(nn.Module):

@@ -1,0 +1,97 @@
+"""AutogradPass: a forest computed by ``Cell.step``, level by level, and differentiated by autograd.
+
+It serves every cell, also one that has nothing but ``step``; it is slower than a hand-written pass and gives the same values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..cells.base import Cell, Gates
+from ..normalise import unit_length
+from .layout import Block
+from .passes import ForestPass, Gradients, memory_shape
+from .wiring import Wiring
+
+
+class AutogradPass(ForestPass):
+    """Rows are written into one tensor and gathered from it: neither needs its values again on the way back."""
+
+    is_recorded = True
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.gates: list[tuple[Block, Gates]] = []  # of every block, for a trace
+
+    def up(self) -> Tensor:
+        cell, layout, leaves = self.cell, self.layout, self.leaf_states
+        h = torch.cat([leaves, leaves.new_zeros(layout.inner + 1, cell.hidden)])
+        memory = leaves.new_zeros(layout.nodes + 1, *memory_shape(cell))
+        for blocks in layout.blocks:
+            level = [(block, *self._block(block, h, memory)) for block in blocks]
+            for block, state, stored in level:  # after all blocks of the level have read what is below
+                places = slice(layout.leaves + block.start, layout.leaves + block.start + block.nodes)
+                h[places] = state
+                if stored is not None:
+                    memory[places] = stored
+        self.states, self.memories = h, memory
+        return h[:-1]
+
+    def _block(self, block: Block, h: Tensor, memory: Tensor) -> tuple[Tensor, Tensor | None]:
+        at = BlockNodes(self.wiring, block, self.mask)
+        below = h.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))  # (m, a, n)
+        z = self.wiring(below, at.rows(self.inputs), block.groups)
+        stored = memory.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))
+        state, own, gates = checked_step(self.cell, z, stored, at)
+        self.gates.append((block, gates))
+        return unit_length(state) if self.unit else state, own
+
+    def down(self, grad: Tensor) -> Gradients:
+        weights = list(self.wiring.parameters())
+        given = [self.leaf_states, *([] if self.inputs is None else [self.inputs]), *weights]
+        wanted = [tensor for tensor in given if tensor.requires_grad]
+        found = dict(zip(map(id, wanted), torch.autograd.grad(self.states[:-1], wanted, grad, allow_unused=True), strict=True))
+
+        def of(tensor: Tensor) -> Tensor:
+            gradient = found.get(id(tensor))
+            return torch.zeros_like(tensor) if gradient is None else gradient
+
+        inputs = None if self.inputs is None else of(self.inputs)
+        return Gradients(of(self.leaf_states), inputs, [of(weight) for weight in weights])
+
+
+class BlockNodes:
+    """The nodes of a block as ``step`` sees them (:class:`treesmu.models.cells.base.Nodes`)."""
+
+    def __init__(self, wiring: Wiring, block: Block, mask: Tensor | None) -> None:
+        self.wiring, self.block = wiring, block
+        self.mask = self.rows(mask)
+
+    def rows(self, buffer: Tensor | None) -> Tensor | None:
+        """Return the block's rows of a buffer (inner, ...)."""
+        start = self.block.start
+        return None if buffer is None else buffer[start : start + self.block.nodes]
+
+    def linear(self, name: str, x: Tensor) -> Tensor:
+        found: Tensor = self.wiring.linear(name)(x, self.block.groups)
+        return found
+
+    def drop(self, x: Tensor, layer: int = 0) -> Tensor:
+        return x if self.mask is None else x * self.mask[:, layer]
+
+
+def checked_step(cell: Cell, z: Tensor, memory: Tensor, at: BlockNodes) -> tuple[Tensor, Tensor | None, Gates]:
+    """Call the cell's step; raise a ValueError if what it returns does not have the shapes that it declares."""
+    nodes, name = at.block.nodes, type(cell).__name__
+    state, stored, gates = cell.step(z, memory, at)
+    if state.shape != (nodes, cell.hidden):
+        raise ValueError(f"{name}.step: the states are {tuple(state.shape)}, not {(nodes, cell.hidden)}")
+    if cell.memory and (stored is None or stored.shape != (nodes, *cell.memory)):
+        found = None if stored is None else tuple(stored.shape)
+        raise ValueError(f"{name}.step: the memories are {found}, not {(nodes, *cell.memory)}")
+    if {"h", "memory"} & set(gates):
+        raise ValueError(f"{name}.step: a gate cannot be called h or memory, which a trace shows already")
+    return state, stored if cell.memory else None, gates

@@ -1,0 +1,79 @@
+"""A pass over a forest as one differentiable operation of PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..cells.base import Cell
+from .layout import Layout
+from .passes import ForestPass
+from .wiring import Wiring
+
+NewPass = Callable[[Tensor, Tensor | None, Tensor | None], ForestPass]  # from leaf states, inputs and dropout mask
+
+
+def run(
+    kind: type[ForestPass],
+    cell: Cell,
+    wiring: Wiring,
+    layout: Layout,
+    leaf_states: Tensor,
+    inputs: Tensor | None,
+    mask: Tensor | None,
+    unit: bool,
+) -> Tensor:
+    """Return the states of all nodes, (nodes, n), with gradients if PyTorch records them. The arguments are those of a pass."""
+
+    def new_pass(leaf_states: Tensor, inputs: Tensor | None, mask: Tensor | None) -> ForestPass:
+        return kind(cell, wiring, layout, leaf_states, inputs, mask, unit)
+
+    if kind.is_recorded or not torch.is_grad_enabled():
+        return new_pass(leaf_states, inputs, mask).up()
+    states: Tensor = _Up.apply(new_pass, leaf_states, inputs, mask, *wiring.parameters())
+    return states
+
+
+class _Up(torch.autograd.Function):
+    """``ForestPass.up``, whose gradient is ``ForestPass.down``."""
+
+    @staticmethod
+    def forward(ctx: Any, new_pass: NewPass, leaf_states: Tensor, *others: Tensor | None) -> Tensor:
+        """others: inputs, mask, and the weights, which the pass has too."""
+        ctx.new_pass, ctx.forest_pass = new_pass, _detached(new_pass, leaf_states, *others[:2])
+        ctx.save_for_backward(leaf_states, *others)  # so that autograd notices if a weight is changed in the meantime
+        states: Tensor = ctx.forest_pass.up()
+        return states
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        given = ctx.saved_tensors
+        forest_pass, ctx.forest_pass = ctx.forest_pass, None  # free its memory afterwards, as autograd's own operations do
+        if forest_pass is None:  # a second time, with retain_graph=True
+            forest_pass = _detached(ctx.new_pass, *given[:3])
+            forest_pass.up()
+        leaf_states, inputs, *weights = _Down.apply(forest_pass, grad, *given)
+        return None, leaf_states, inputs, None, *weights
+
+
+class _Down(torch.autograd.Function):
+    """``ForestPass.down`` as an operation that has no gradient: a gradient of gradients is refused instead of wrong."""
+
+    @staticmethod
+    def forward(ctx: Any, forest_pass: ForestPass, grad: Tensor, *given: Tensor | None) -> tuple[Tensor | None, ...]:
+        del ctx, given
+        leaf_states, inputs, weights = forest_pass.down(grad)
+        return leaf_states, inputs, *weights
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> Any:
+        del ctx, grads
+        raise RuntimeError("gradients of gradients need an encoder made with by_hand=False")
+
+
+def _detached(new_pass: NewPass, leaf_states: Tensor, *others: Tensor | None) -> ForestPass:
+    inputs, mask = (None if tensor is None else tensor.detach() for tensor in others)
+    return new_pass(leaf_states.detach(), inputs, mask)

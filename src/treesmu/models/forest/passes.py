@@ -1,0 +1,63 @@
+"""ForestPass: the computation of one forest by one cell, up for the states and down for the gradients.
+
+This is the seam between the encoder and the implementations: autograd.py differentiates ``Cell.step``, by_hand.py runs the
+hand-written steps. Another one has the same constructor, ``up``, ``down``, ``states`` and ``memories``, and an entry in
+implementation.py, the only place that chooses.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+from torch import Tensor
+
+from ..cells.base import Cell
+from .layout import Layout
+from .wiring import Wiring
+
+
+class Gradients(NamedTuple):
+    """What comes down."""
+
+    leaf_states: Tensor  # (leaves, n)
+    inputs: Tensor | None  # (inner, d)
+    weights: list[Tensor]  # in the order of ``wiring.parameters()``
+
+
+class ForestPass(ABC):
+    """One forest through one cell. Call ``up`` once, then, if gradients are wanted, ``down`` once.
+
+    leaf_states: (leaves, n). inputs: (inner, d) of inner nodes, or None. mask: (inner, dropped, n) of dropout, or None.
+    unit: whether states are scaled to length 1 at every node.
+    """
+
+    is_recorded: ClassVar[bool] = False  # whether autograd records what ``up`` does, so that it needs no ``down``
+    states: Tensor  # (nodes + 1, n) in the order of the forest; the last row, of zeros, stands for a child that is absent
+    memories: Tensor  # (nodes + 1, *cell.memory) likewise; (nodes + 1, 0) if the cell has no memory
+
+    def __init__(
+        self,
+        cell: Cell,
+        wiring: Wiring,
+        layout: Layout,
+        leaf_states: Tensor,
+        inputs: Tensor | None = None,
+        mask: Tensor | None = None,
+        unit: bool = False,
+    ) -> None:
+        self.cell, self.wiring, self.layout = cell, wiring, layout
+        self.leaf_states, self.inputs, self.mask, self.unit = leaf_states, inputs, mask, unit
+
+    @abstractmethod
+    def up(self) -> Tensor:
+        """Compute all nodes from the leaves to the roots; return their states, (nodes, n)."""
+
+    @abstractmethod
+    def down(self, grad: Tensor) -> Gradients:
+        """Compute the gradients from that of all states, (nodes, n)."""
+
+
+def memory_shape(cell: Cell) -> tuple[int, ...]:
+    """Return the shape of a node's memory: (0,) if the cell has none."""
+    return cell.memory or (0,)

@@ -1,0 +1,13 @@
+"""Normalisation of states."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+TINY = 1e-12  # the shortest state that is scaled to length 1
+
+
+def unit_length(states: Tensor) -> Tensor:
+    """Return states (..., n) scaled to length 1."""
+    return states / torch.linalg.vector_norm(states, dim=-1, keepdim=True).clamp_min(TINY)

@@ -1,0 +1,189 @@
+"""A hand-written gradient is a promise of the class that declares it: a subclass gets autograd, or repeats the promise."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from samples import FIXED, FIXED_TREES
+from treesmu.data import Forest
+from treesmu.models import Cell, StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
+from treesmu.models.forest.implementation import Implementation
+
+BUILT_IN = (TreeSMU, TreeLSTM, TreeRNN, StackTreeRNN)
+FOREST = Forest.from_trees(FIXED_TREES, FIXED)
+
+
+class _Sigmoid(TreeRNN):
+    """Changes what the step computes by an attribute only, as Python allows."""
+
+    def __init__(self) -> None:
+        super().__init__(hidden=3)
+        self.activation = "sigmoid"
+
+
+class _OwnStep(TreeLSTM):
+    def step(self, z: Tensor, memory: Tensor, at: Any) -> Any:
+        h, c, gates = super().step(z, memory, at)
+        return 2 * h, c, gates
+
+
+class _OwnPart(TreeLSTM):
+    def forget_gates(self, z: Tensor) -> Tensor:
+        return torch.ones_like(super().forget_gates(z))
+
+
+class _OwnConstructor(TreeLSTM):
+    def __init__(self) -> None:
+        super().__init__(hidden=3)
+
+
+class _Doubled:
+    def step(self, z: Tensor, memory: Tensor, at: Any) -> Any:
+        h, own, gates = super().step(z, memory, at)  # type: ignore[misc]
+        return 2 * h, own, gates
+
+
+class _Mixed(_Doubled, TreeSMU):
+    pass
+
+
+class _Nothing(StackTreeRNN):
+    pass
+
+
+class _Repeated(TreeLSTM):
+    """The same step with another default size."""
+
+    hand_written = TreeLSTM.hand_written
+
+    def __init__(self, hidden: int = 4) -> None:
+        super().__init__(hidden)
+
+
+class _BelowRepeated(_Repeated):
+    pass
+
+
+class _Refused(TreeLSTM):
+    hand_written = None
+
+
+WITHOUT_PROMISE: list[Callable[[], Cell]] = [
+    _Sigmoid,
+    lambda: _OwnStep(3),
+    lambda: _OwnPart(3),
+    _OwnConstructor,
+    lambda: _Mixed(3),
+    lambda: _Nothing(3),
+    lambda: _BelowRepeated(3),
+]
+
+
+def encoder_of(cell: Cell, **options: Any) -> TreeEncoder:
+    torch.manual_seed(0)
+    return TreeEncoder(cell, FIXED, **options).double()
+
+
+def gradients(encoder: TreeEncoder) -> list[Tensor]:
+    torch.manual_seed(1)
+    states = encoder.nodes(FOREST)
+    (states * torch.randn_like(states)).sum().backward()
+    return [parameter.grad for parameter in encoder.parameters() if parameter.grad is not None]
+
+
+@pytest.mark.parametrize("cell", BUILT_IN)
+def test_built_in_cells_are_computed_by_hand(cell: type[Cell]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert encoder_of(cell(3)).implementation is Implementation.BY_HAND  # type: ignore[call-arg]
+    assert encoder_of(cell(3), by_hand=False).implementation is Implementation.AUTOGRAD  # type: ignore[call-arg]
+
+
+@pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
+@pytest.mark.parametrize("make", WITHOUT_PROMISE, ids=lambda make: getattr(make, "__name__", "cell"))
+def test_a_subclass_gets_the_gradient_of_its_own_step(make: Callable[[], Cell]) -> None:
+    encoder = encoder_of(make())
+    assert encoder.implementation is Implementation.AUTOGRAD
+    by_autograd = encoder_of(make(), by_hand=False)
+    assert all(torch.equal(a, b) for a, b in zip(gradients(encoder), gradients(by_autograd), strict=True))
+
+
+@pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
+def test_an_attribute_that_changes_the_step_changes_its_gradient() -> None:
+    """The wrong gradient that a hand-written one, kept in silence, would give here is off by more than its largest entry."""
+    changed, declared = encoder_of(_Sigmoid()), encoder_of(TreeRNN(3, activation="sigmoid"))
+    for a, b in zip(gradients(changed), gradients(declared), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("cell", BUILT_IN)
+def test_a_setting_that_is_changed_later_counts_for_values_and_gradients(cell: type[Cell]) -> None:
+    if cell is TreeRNN:
+        encoder = encoder_of(TreeRNN(3))
+        encoder.cell.activation = "sigmoid"
+    elif cell is TreeSMU:
+        encoder = encoder_of(TreeSMU(3))
+        encoder.cell.normalise = "softmax"
+    else:
+        pytest.skip("it has no setting that can be changed without other weights")
+    by_hand = gradients(encoder)
+    encoder.by_hand = False
+    encoder.zero_grad()
+    for a, b in zip(by_hand, gradients(encoder), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+
+
+def test_the_subclass_is_named_once_with_the_remedy() -> None:
+    class Slower(TreeLSTM):
+        pass
+
+    encoder = encoder_of(Slower(3))
+    with pytest.warns(UserWarning, match=r"Slower may change the step of TreeLSTM.*hand_written = TreeLSTM\.hand_written"):
+        encoder.nodes(FOREST)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        encoder.nodes(FOREST)
+        encoder_of(Slower(3)).nodes(FOREST)
+
+
+def test_a_subclass_can_repeat_the_promise_or_refuse_it() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert encoder_of(_Repeated()).implementation is Implementation.BY_HAND
+        assert encoder_of(_Refused(3)).implementation is Implementation.AUTOGRAD
+    encoder = encoder_of(_Repeated())
+    by_hand = gradients(encoder)
+    encoder.by_hand = False
+    encoder.zero_grad()
+    for a, b in zip(by_hand, gradients(encoder), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+
+
+def test_a_step_that_is_replaced_on_the_object_counts() -> None:
+    encoder = encoder_of(TreeLSTM(3))
+    original = encoder.cell.step
+
+    def doubled(z: Tensor, memory: Tensor, at: Any) -> Any:
+        h, c, gates = original(z, memory, at)
+        return 2 * h, c, gates
+
+    before = encoder.nodes(FOREST)
+    encoder.cell.step = doubled
+    assert encoder.implementation is Implementation.AUTOGRAD
+    assert not torch.allclose(before, encoder.nodes(FOREST))
+
+
+@pytest.mark.parametrize("cell", BUILT_IN)
+def test_cells_can_be_copied_and_pickled(cell: type[Cell]) -> None:
+    encoder = encoder_of(cell(3))  # type: ignore[call-arg]
+    for other in (copy.deepcopy(encoder), pickle.loads(pickle.dumps(encoder))):
+        assert other.implementation is Implementation.BY_HAND
+        assert torch.equal(other.nodes(FOREST), encoder.nodes(FOREST))
