@@ -27,7 +27,6 @@ from ..forest.autograd import BlockNodes, checked_step
 from ..forest.encoder import TreeEncoder
 from ..forest.implementation import Implementation
 from ..forest.layout import Block
-from ..forest.passes import memory_shape
 from ..normalise import unit_length
 
 PORTION = 1 << 20  # bytes of z: with less the calls cost more than the work, with more there is no gain
@@ -56,7 +55,7 @@ class FillerPaths:
         roots, self.place = np.unique(fillers.roots[:, 0], return_inverse=True)
         rows = torch.from_numpy(roots).to(states.device)
         self.h = _with_one(states[rows])
-        self.memory = states.new_empty(len(rows), 0) if memories is None else memories[rows]
+        self.memory = states.new_zeros(len(rows)) if memories is None else memories[rows]
         self._weights: dict[int, tuple[Tensor, Tensor]] = {}
         self._portions: dict[int, _Portion] = {}
 
@@ -74,7 +73,7 @@ class FillerPaths:
             for j, place in enumerate(below):
                 if j != child:
                     offset = offset + h[place] @ weights[j]
-            stored = [h.new_empty(0) if memories is None else memories[place] for place in below]
+            stored = [h.new_zeros(()) if memories is None else memories[place] for place in below]
             found.append(PathStep(function, torch.cat([weights[child], offset.unsqueeze(0)]), child, stored))
             node = below[child]
         return found[::-1]
@@ -132,9 +131,8 @@ class _AutogradPortion(_Portion):
         block = Block(len(memories), 0, self.rows, [step.function], [self.rows], z)
         at = BlockNodes(self.encoder.wiring, block, None)
         state, memory, _ = checked_step(self.cell, z, torch.stack(memories, 1), at)
-        return _with_one(unit_length(state) if self.encoder.unit else state), z.new_empty(
-            self.rows, 0
-        ) if memory is None else memory
+        state = unit_length(state) if self.encoder.unit else state
+        return _with_one(state), z.new_zeros(self.rows) if memory is None else memory
 
 
 class _HandWrittenPortion(_Portion):
@@ -147,7 +145,7 @@ class _HandWrittenPortion(_Portion):
         self.written = written
         self.h_one = self._new(self.cell.hidden + 1).fill_(1)
         self.h = self.h_one[:, :-1]
-        self.memories = [self._new(*memory_shape(self.cell)) for _ in range(2)]
+        self.memories = [self._new(*self.cell.memory) for _ in range(2)]
         self.linears = {name: encoder.wiring.linear(name).by_function() for name in encoder.wiring.linears}
         self.levels: dict[tuple[int, int], tuple[Level, tuple[object, ...]]] = {}
         self.turn = 0  # which of the two memories is written, while the other one is read

@@ -13,7 +13,7 @@ from torch import Tensor
 from ..cells.base import Cell, Gates
 from ..normalise import unit_length
 from .layout import Block
-from .passes import ForestPass, Gradients, memory_shape
+from .passes import ForestPass, Gradients
 from .wiring import Wiring
 
 
@@ -29,7 +29,7 @@ class AutogradPass(ForestPass):
     def up(self) -> Tensor:
         cell, layout, leaves = self.cell, self.layout, self.leaf_states
         h = torch.cat([leaves, leaves.new_zeros(layout.inner + 1, cell.hidden)])
-        memory = leaves.new_zeros(layout.nodes + 1, *memory_shape(cell))
+        memory = leaves.new_zeros(layout.nodes + 1, *cell.memory)
         for blocks in layout.blocks:
             level = [(block, *self._block(block, h, memory)) for block in blocks]
             for block, state, stored in level:  # after all blocks of the level have read what is below

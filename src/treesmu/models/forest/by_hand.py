@@ -21,7 +21,7 @@ from torch import Tensor
 
 from ..cells.hand_written import Child, HandWritten, Level, split_rows
 from ..normalise import TINY
-from .passes import ForestPass, Gradients, memory_shape
+from .passes import ForestPass, Gradients
 
 
 class HandWrittenPass(ForestPass):
@@ -36,7 +36,7 @@ class HandWrittenPass(ForestPass):
         self.step: HandWritten[Any, Any, Any] = step
         self.states = self._with_absent(cell.hidden)
         self.states[: layout.leaves] = self.leaf_states
-        self.memories = self._with_absent(*memory_shape(cell))
+        self.memories = self._with_absent(*cell.memory)
         self.memories[: layout.leaves] = 0
         self.z = self.wiring.biases(layout)  # (inner, columns)
         inner = slice(layout.leaves, -1)

@@ -34,7 +34,7 @@ class ForestPass(ABC):
 
     is_recorded: ClassVar[bool] = False  # whether autograd records what ``up`` does, so that it needs no ``down``
     states: Tensor  # (nodes + 1, n) in the order of the forest; the last row, of zeros, stands for a child that is absent
-    memories: Tensor  # (nodes + 1, *cell.memory) likewise; (nodes + 1, 0) if the cell has no memory
+    memories: Tensor  # (nodes + 1, *cell.memory) likewise; without meaning if the cell has no memory
 
     def __init__(
         self,
@@ -56,8 +56,3 @@ class ForestPass(ABC):
     @abstractmethod
     def down(self, grad: Tensor) -> Gradients:
         """Compute the gradients from that of all states, (nodes, n)."""
-
-
-def memory_shape(cell: Cell) -> tuple[int, ...]:
-    """Return the shape of a node's memory: (0,) if the cell has none."""
-    return cell.memory or (0,)
