@@ -1,4 +1,4 @@
-"""Heads: from the states of the two sides of an equation to a logit; its logistic function is the probability."""
+"""Heads: the logit of an equation from the states of its two sides; its logistic function is the probability."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from torch import Tensor, nn
 
 
 class DotHead(nn.Module):
-    r"""The paper's: :math:`h_l \cdot h_r + b`."""
+    r"""The paper's head: :math:`h_l \cdot h_r + b`."""
 
     def __init__(self) -> None:
         super().__init__()
         self.bias = nn.Parameter(torch.zeros(1))
 
     def forward(self, left: Tensor, right: Tensor) -> Tensor:
-        """(..., n), (..., n) -> (...)"""
+        """Return logits: (..., n), (..., n) -> (...)."""
         return torch.linalg.vecdot(left, right) + self.bias
 
 
 class DistanceHead(nn.Module):
-    r""":math:`b - s\,|h_l - h_r|^2` with learned b and s > 0: equal sides are close, whatever their length."""
+    r"""The head :math:`b - s\,|h_l - h_r|^2` with learned b and s > 0: equal sides are close, whatever their length."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class DistanceHead(nn.Module):
         self.raw_scale = nn.Parameter(torch.full((1,), 0.5413))  # s = softplus(0.5413) = 1
 
     def forward(self, left: Tensor, right: Tensor) -> Tensor:
-        """(..., n), (..., n) -> (...)"""
+        """Return logits: (..., n), (..., n) -> (...)."""
         return self.bias - F.softplus(self.raw_scale) * (left - right).square().sum(-1)
 
 

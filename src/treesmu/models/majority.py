@@ -1,4 +1,4 @@
-"""Majority class: every equation is as likely to be correct as those of the training set were on average."""
+"""Majority class: the baseline that gives every equation the share of correct ones in the training set."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from .verifier import Verifier
 
 
 class MajorityEncoder(nn.Module):
-    """Looks at nothing, so its states have no entries. Equations are still read, and refused where other models refuse them."""
+    """An encoder whose states are empty. Equations are still read, and refused where other models refuse them."""
 
-    nothing: Tensor
+    empty: Tensor
 
     def __init__(self, vocab: Vocab, unit: bool = False) -> None:
         super().__init__()
         del unit  # there are no states to scale
         self.vocab = vocab
-        self.register_buffer("nothing", torch.zeros(0), persistent=False)  # of the right type, on the right device
+        self.register_buffer("empty", torch.zeros(0), persistent=False)  # has the dtype and device of the model
 
     def settings(self) -> dict[str, Any]:
+        """Return the arguments of ``__init__`` except the vocabulary and unit: there are none."""
         return {}
 
     def make_head(self) -> MajorityHead:
@@ -31,32 +32,33 @@ class MajorityEncoder(nn.Module):
         return MajorityHead()
 
     def plan(self, texts: Any) -> CorpusPlan:
+        """Turn prefix strings into integer arrays, from which batches are made quickly."""
         return CorpusPlan.from_prefix(texts, self.vocab)
 
     def forward(self, forest: Forest) -> Tensor:
-        """(rows, 2, 0) for equations."""
+        """Return the empty states of equations: (rows, 2, 0)."""
         if not forest.is_equations:
-            raise ValueError("the majority class looks at no expression, so it has no states of them; take another model")
-        return self.nothing.expand(len(forest), 2, 0)
+            raise ValueError("the model majority has no states of expressions; use another model")
+        return self.empty.expand(len(forest), 2, 0)
 
 
 class MajorityHead(nn.Module):
-    """The share of correct equations, as a logit. It is learned by counting (:func:`fit`), not by gradients."""
+    """The logit of the share of correct equations, which is learned by counting (:func:`fit`), not by gradients."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.share = nn.Parameter(torch.tensor(0.5), requires_grad=False)  # a parameter, or an optimiser would have none
+        self.share = nn.Parameter(torch.tensor(0.5), requires_grad=False)  # a parameter, because an optimizer needs one
 
     def forward(self, left: Tensor, right: Tensor) -> Tensor:  # noqa: ARG002
-        """(..., 0), (..., 0) -> (...)"""
+        """Return logits: (..., 0), (..., 0) -> (...)."""
         return self.share.logit().expand(left.shape[:-1])
 
 
 def fit(model: Verifier, labels: Any) -> None:
-    """All the training there is. labels: those of the training set, 1 correct and 0 incorrect."""
+    """Train the model majority. labels: of the training set, 1 correct and 0 incorrect."""
     if not isinstance(model.head, MajorityHead):
-        raise ValueError(f"{model.name} does not learn by counting; only the model 'majority' does")
+        raise ValueError(f"{model.name} is not trained by counting; only the model majority is")
     labels = torch.as_tensor(labels, dtype=torch.float64)
     if not labels.numel():
-        raise ValueError("there is no majority of no labels; give those of the training set")
+        raise ValueError("there are no labels; give those of the training set")
     model.head.share.fill_(labels.mean())

@@ -1,1 +1,1 @@
-"""Models that read an expression as a sequence of tokens."""
+"""Encoders that read an expression as a sequence of tokens."""

@@ -1,4 +1,4 @@
-"""SequenceEncoder: what the LSTM and the transformers share. Each side of an equation is a sequence, read by itself."""
+"""SequenceEncoder: the base class of the LSTM and the transformers, which read each side of an equation as a sequence."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..normalise import unit_length
 
 
 class SequenceEncoder(nn.Module):
-    """The states of sides: ``encoder(encoder.plan(texts).batch(rows))``. What differs is :meth:`sequences`.
+    """Base class of encoders of sequences: ``encoder(encoder.plan(texts).batch(rows))``. A subclass defines :meth:`sequences`.
 
-    unit: states are scaled to length 1.
+    unit: whether states are scaled to length 1.
     """
 
     form: Form = "parentheses"
@@ -27,32 +27,32 @@ class SequenceEncoder(nn.Module):
         super().__init__()
         for name, value in {"hidden": hidden, "layers": layers}.items():
             if value < 1:
-                raise ValueError(f"{name} is at least 1, not {value}")
+                raise ValueError(f"{name} must be at least 1, not {value}")
         if not 0 <= dropout < 1:
-            raise ValueError(f"dropout is a rate from 0 to below 1, not {dropout}")
+            raise ValueError(f"dropout must be at least 0 and below 1, not {dropout}")
         self.vocab, self.unit = vocab, unit
         self.hidden, self.layers, self.dropout = hidden, layers, dropout
         self.embedding = nn.Embedding(len(token_names(vocab, self.form)), hidden)
         self.numbers = NumberEncoder(hidden) if vocab.numbers else None
 
     def settings(self) -> dict[str, Any]:
-        """The arguments that it was made with, but for the vocabulary and unit."""
+        """Return the arguments of ``__init__`` except the vocabulary and unit."""
         raise NotImplementedError
 
     def sequences(self, batch: SequenceBatch, table: Tensor) -> Tensor:
-        """The state of each sequence: (sequences, n). table: (tokens and the batch's decimals, n), a vector a token id."""
+        """Return the state of each sequence, (sequences, n). table: (token ids, n) a vector for each token and decimal."""
         raise NotImplementedError
 
     def plan(self, texts: Any) -> SequencePlan:
-        """Prefix strings as integer arrays, from which batches are made quickly."""
+        """Turn prefix strings into integer arrays, from which batches are made quickly."""
         return SequencePlan.from_prefix(texts, self.vocab, self.form)
 
     def forward(self, batch: SequenceBatch) -> Tensor:
-        """The state of each expression: (rows, n), or (rows, 2, n) for the two sides of equations."""
+        """Return the state of each expression, (rows, n), or of both sides of each equation, (rows, 2, n)."""
         if batch.form != self.form or (batch.vocab is not self.vocab and batch.vocab != self.vocab):
             raise ValueError(
-                f"this batch was made with the form {batch.form!r} and its own vocabulary, "
-                f"not with those of the encoder ({self.form!r}); make it with encoder.plan"
+                f"this batch of the form {batch.form!r} was made for another form or vocabulary than those of this encoder "
+                f"({self.form!r}); make it with encoder.plan"
             )
         table = self._table(batch)
         states = self.sequences(batch, table) if len(batch) else table.new_zeros(0, self.hidden)

@@ -1,4 +1,4 @@
-"""LSTMEncoder: the tokens of a side from left to right, parentheses and commas among them."""
+"""LSTMEncoder: reads the tokens of a side from left to right, including parentheses and commas."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class LSTMEncoder(SequenceEncoder):
         i, f, o &= \sigma(W x_t + U h_{t-1} + b), \quad u = \tanh(W_u x_t + U_u h_{t-1} + b_u) \\
         c_t     &= f \odot c_{t-1} + i \odot u, \quad h_t = o \odot \tanh(c_t)
 
-    where :math:`x_t` is the vector of a token, or the state of the layer below. The state of a side is :math:`h` after its
-    last token, in the last layer. Dropout is that of Zaremba et al. (2014), on all that does not recur: the vectors of the
-    tokens, the states between layers, the state of the side.
+    where :math:`x_t` is the vector of a token or the state of the layer below. The state of a side is :math:`h` after its
+    last token, in the last layer. Dropout is that of Zaremba et al. (2014), on the connections that are not recurrent: the
+    vectors of tokens, the states between layers, and the state of the side.
     """
 
     def __init__(self, vocab: Vocab, hidden: int = 50, layers: int = 1, dropout: float = 0.0, unit: bool = False) -> None:
         super().__init__(vocab, hidden, layers, dropout, unit)
-        self.lstm = nn.LSTM(hidden, hidden, layers, dropout=dropout if layers > 1 else 0.0)  # torch's is between layers only
+        self.lstm = nn.LSTM(hidden, hidden, layers, dropout=dropout if layers > 1 else 0.0)  # PyTorch's dropout is between layers
 
     def settings(self) -> dict[str, Any]:
         return {"hidden": self.hidden, "layers": self.layers, "dropout": self.dropout}
@@ -37,9 +37,9 @@ class LSTMEncoder(SequenceEncoder):
         return torch.cat([self._chunk(batch, chunk, table) for chunk in batch.chunks])
 
     def _chunk(self, batch: SequenceBatch, chunk: slice, table: Tensor) -> Tensor:
-        """The states of some sequences of about one length.
+        """Return the states of some sequences of similar length.
 
-        What is read after the end of a sequence changes nothing before it. Torch's packed sequences would do without the
+        The padding after the end of a sequence does not change the states before it. PyTorch's packed sequences need no
         padding, but their backward pass is several times slower: it fills a tensor as large as the batch at every step.
         """
         tokens = torch.from_numpy(batch.tokens[chunk, : batch.lengths[chunk.start]]).to(table.device)

@@ -1,4 +1,4 @@
-"""TransformerEncoder: the tokens of a side all at once, parentheses and commas among them."""
+"""TransformerEncoder: self-attention over the tokens of a side, including parentheses and commas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base import SequenceEncoder
 
 
 class TransformerEncoder(SequenceEncoder):
-    r"""Encoder of Vaswani et al. (2017): tokens attend to all tokens of their side.
+    r"""Encoder of Vaswani et al. (2017): every token attends to all tokens of its side.
 
     .. math::
         X       &= \mathrm{drop}(E + P) \\
@@ -25,16 +25,16 @@ class TransformerEncoder(SequenceEncoder):
         X       &\leftarrow \mathrm{norm}(X + \mathrm{drop}(W_A A)), \quad
         X \leftarrow \mathrm{norm}(X + \mathrm{drop}(W_2\, \mathrm{drop}(\mathrm{relu}(W_1 X))))
 
-    with a row a token, and sinusoids of its place for *P*.
+    with one row per token; *P* holds sinusoids of the positions.
 
-    The state of a side is that of its first token in the last layer. The token is the outermost function, hence it does for
-    the [CLS] of others; the mean over all tokens learned more slowly (paper corpus, 6 epochs, one seed: 61.6% against 63.9%).
-    It is divided by :math:`\sqrt{n}`, because the last norm makes it that long: dot products of sides would start near
-    *n*, where the loss is 10.
+    The state of a side is that of its first token in the last layer. This token is the outermost function, so it serves as
+    the [CLS] token of other models; the mean over all tokens learned more slowly (paper corpus, 6 epochs, one seed: 61.6%
+    against 63.9%). The state is divided by :math:`\sqrt{n}`, its length after the last norm: otherwise dot products of sides
+    would start near *n*, where the loss is 10.
 
-    The paper says nothing of its sizes beyond *n* from 50 to 120. Five heads divide each *n* of its grid; the inner layer
-    is four times as wide as the outer one, as usual (feedforward=None). With an even number of heads torch evaluates about
-    1.4 times faster.
+    The paper gives no sizes except *n* from 50 to 120. Five heads divide every *n* of its grid; the feed-forward layer is
+    four times as wide as *n* by default (feedforward=None), as is common. With an even number of heads PyTorch is about 1.4
+    times faster at inference.
     """
 
     def __init__(
@@ -50,11 +50,11 @@ class TransformerEncoder(SequenceEncoder):
         super().__init__(vocab, hidden, layers, dropout, unit)
         if heads < 1 or hidden % heads:
             fitting = ", ".join(str(k) for k in range(1, hidden + 1) if hidden % k == 0)
-            raise ValueError(f"a hidden size of {hidden} cannot be divided among {heads} heads; heads can be {fitting}")
+            raise ValueError(f"a hidden size of {hidden} is not divisible by {heads} heads; possible numbers of heads: {fitting}")
         self.heads, self.feedforward = heads, 4 * hidden if feedforward is None else feedforward
         layer = nn.TransformerEncoderLayer(hidden, heads, self.feedforward, dropout, batch_first=True)
         self.transformer = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
-        for weight in self.transformer.parameters():  # torch makes all layers copies of one
+        for weight in self.transformer.parameters():  # PyTorch makes all layers copies of one
             if weight.dim() > 1:
                 nn.init.xavier_uniform_(weight)
 
@@ -67,7 +67,7 @@ class TransformerEncoder(SequenceEncoder):
         return torch.cat([self._chunk(batch, chunk, table, positions) for chunk in batch.chunks])
 
     def positions(self, batch: SequenceBatch) -> Tensor:
-        """(longest, n) sin and cos of each place, with wave lengths from 2 pi to 10,000 * 2 pi."""
+        """Return (longest, n) sine and cosine of each position, with wavelengths from 2 pi to 10,000 * 2 pi."""
         like = self.embedding.weight
         place = torch.arange(batch.tokens.shape[1], device=like.device, dtype=like.dtype)
         frequency = 10_000 ** (torch.arange(0, self.hidden, 2, device=like.device, dtype=like.dtype) / -self.hidden)
@@ -75,7 +75,7 @@ class TransformerEncoder(SequenceEncoder):
         return torch.stack([angle.sin(), angle.cos()], dim=2).flatten(1)[:, : self.hidden]
 
     def _chunk(self, batch: SequenceBatch, chunk: slice, table: Tensor, positions: Tensor) -> Tensor:
-        """The states of some sequences of about one length."""
+        """Return the states of some sequences of similar length."""
         longest, shortest = int(batch.lengths[chunk.start]), int(batch.lengths[chunk.stop - 1])
         x = F.embedding(self._ids(batch.tokens, chunk, longest), table)  # (sequences, longest, n)
         if batch.positions is None:
@@ -85,7 +85,7 @@ class TransformerEncoder(SequenceEncoder):
         x = F.dropout(x, self.dropout, self.training)
         lengths = torch.from_numpy(batch.lengths[chunk]).to(x.device)
         padding = torch.arange(longest, device=x.device) >= lengths.unsqueeze(1)  # (sequences, longest)
-        x = self.transformer(x, src_key_padding_mask=None if shortest == longest else padding)  # faster without
+        x = self.transformer(x, src_key_padding_mask=None if shortest == longest else padding)  # faster without a mask
         return x[:, 0] / self.hidden**0.5
 
     def _ids(self, ids: NDArray[np.int64], chunk: slice, longest: int) -> Tensor:
