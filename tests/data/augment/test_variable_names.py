@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import pairwise
+
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from strategies import trees
 from treesmu import parse
-from treesmu.data import DataError, Vocab
-from treesmu.data.augment.variable_names import unreadable, with_known_names
+from treesmu.data import DataError, Forest, Vocab
+from treesmu.data.augment.variable_names import (
+    apply_with_known_names,
+    exprs_with_known_names,
+    unreadable,
+    unreadable_exprs,
+    with_known_names,
+)
+from treesmu.expr import Expr, equation
 
 VOCAB = Vocab.default()
 
@@ -17,7 +32,16 @@ def prefix(text: str) -> str:
 
 
 def renamed(*texts: str, vocab: Vocab = VOCAB) -> list[str]:
-    return with_known_names([prefix(text) for text in texts], vocab)
+    """Rename the prefix strings; the expressions themselves are renamed alike, or refused alike."""
+    exprs = [parse(text) for text in texts]
+    try:
+        found: list[str] = with_known_names([prefix(text) for text in texts], vocab)
+    except DataError as error:
+        with pytest.raises(DataError, match=f"^{re.escape(str(error))}$"):
+            exprs_with_known_names(exprs, vocab)
+        raise
+    assert [" ".join(e.prefix()) for e in exprs_with_known_names(exprs, vocab)] == found
+    return found
 
 
 @pytest.mark.parametrize(
@@ -64,9 +88,39 @@ def test_more_variables_than_the_vocabulary_has_is_an_error_that_names_the_row()
 def test_unreadable_rows_are_named_with_the_reason() -> None:
     many = "+".join("abcdfghjklm")
     texts = ["theta = 0.123", "7/13 = x", "x = x", f"{many} = 0", "inf = 101 + 102 + 103 + 104"]
-    assert unreadable([prefix(text) for text in texts], VOCAB) == {
+    found = unreadable([prefix(text) for text in texts], VOCAB)
+    assert unreadable_exprs([parse(text) for text in texts], VOCAB) == found
+    assert found == {
         1: "7/13 is not in the vocabulary",
         3: "there are 11 different variables, and the vocabulary has 10",
         4: "inf, 101, 102 and 2 more are not in the vocabulary",
     }
     assert unreadable(["Equality x y"], VOCAB) == unreadable([], VOCAB) == {}
+    assert unreadable_exprs([parse("x = y")], VOCAB) == unreadable_exprs([], VOCAB) == {}
+
+
+@settings(deadline=None)
+@given(st.lists(trees, min_size=2, max_size=6), st.booleans())
+def test_expressions_are_renamed_as_their_prefix_strings_are(sides: list[Expr], is_equations: bool) -> None:
+    exprs = [equation(left, right) for left, right in pairwise(sides)] if is_equations else sides
+    texts = [" ".join(e.prefix()) for e in exprs]
+    with suppress(DataError):  # more variables than the vocabulary has; both refuse them
+        renamed(*map(str, exprs))
+    assert unreadable_exprs(exprs, VOCAB) == unreadable(texts, VOCAB)
+
+
+def test_a_forest_is_made_of_renamed_expressions_only_where_names_are_unknown() -> None:
+    calls: list[Sequence[Expr]] = []
+
+    def make(exprs: Sequence[Expr]) -> Forest:
+        calls.append(exprs)
+        return Forest.from_exprs(exprs, VOCAB)
+
+    known = [parse("x = y"), parse("sin(x) = 1")]
+    assert apply_with_known_names(make, known, VOCAB).labels == Forest.from_exprs(known).labels
+    assert calls == [known]
+    assert apply_with_known_names(make, [*known, parse("theta = 1")], VOCAB).unbatch()[2] == ("Equality", ("x",), ("1",))
+    with pytest.raises(DataError, match=r"^row 1: unknown leaf or function '7/13'"):
+        apply_with_known_names(make, [parse("theta = 1"), parse("x = 7/13")], VOCAB)
+    with pytest.raises(DataError, match=r"^row 0: there are 11 different variables"):
+        apply_with_known_names(make, [parse("+".join("abcdfghjklm") + " = 7/13")], VOCAB)

@@ -1,43 +1,48 @@
-"""Variables are exchangeable: one that a vocabulary does not know is read under the name of one that it knows.
+"""Unknown variables are read under known names: a model that was trained on x and y reads theta, too.
 
-So a model that was trained on x and y reads theta, too. Known names stay as they are. Each equation is renamed for
-itself; plain expressions are compared with each other, so in all of one call a variable has one name.
+Names that the vocabulary knows stay as they are. Every equation is renamed independently; plain expressions are compared with
+each other, so a variable gets the same name in all expressions of one call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from treesmu.errors import DataError
-from treesmu.expr import VARIABLES
+from treesmu.expr import VARIABLES, Expr, leaf
 from treesmu.expr.leaves import leaf_kind
 from treesmu.expr.notation.tokens import shorten
 
+from ..trees.expr_nodes import first_occurrences
 from ..trees.prefix_strings import pieces_of, split_tokens
 from ..trees.vocab import Vocab
 
-SHOWN = 3  # unknown words in a message
+T = TypeVar("T")
+SHOWN = 3  # unknown tokens in a message
 
 
 class VariableNames:
-    """The names that a vocabulary has for what is in expressions."""
+    """The names of variables that a vocabulary has for the variables of expressions."""
 
     def __init__(self, vocab: Vocab) -> None:
         self.vocab = vocab
         self.known = {*vocab.functions, *vocab.leaves, vocab.equality}
-        # The canonical ones first: they are the most common in any corpus, so that a model knows them best.
+        # The canonical names come first: they are the most common in any corpus, so a model knows them best.
         self.variables = [name for name in dict.fromkeys((*VARIABLES, *vocab.leaves)) if self._is_known_variable(name)]
 
     def _is_known_variable(self, token: str) -> bool:
         return token in self.vocab.leaves and leaf_kind(token) == "variable"
 
     def unknown(self, tokens: Iterable[str]) -> list[str]:
-        """What is not in the vocabulary, in the order of first occurrence."""
+        """Return the tokens that are not in the vocabulary, in the order of first occurrence."""
         return [t for t in dict.fromkeys(tokens) if t not in self.known and self.vocab.number_value(t) is None]
 
+    def has_unknown_variable(self, tokens: Iterable[str]) -> bool:
+        return any(leaf_kind(token) == "variable" for token in self.unknown(tokens))
+
     def replacements(self, tokens: Iterable[str]) -> dict[str, str]:
-        """For each unknown variable a known name that is free, both in order: {theta: x} where x does not occur itself."""
+        """Return a free known name for each unknown variable, in order: {theta: x} where x does not occur itself."""
         seen = dict.fromkeys(tokens)
         unknown = [token for token in self.unknown(seen) if leaf_kind(token) == "variable"]
         free = [name for name in self.variables if name not in seen]
@@ -47,34 +52,95 @@ class VariableNames:
         return dict(zip(unknown, free, strict=False))
 
     def why_unreadable(self, tokens: Iterable[str]) -> str | None:
-        """What hinders a model with this vocabulary from reading an equation, if something does."""
-        strange = [shorten(token) for token in self.unknown(tokens) if leaf_kind(token) != "variable"]
+        """Return why a model with this vocabulary cannot read an equation of these tokens; None if it can."""
+        seen = dict.fromkeys(tokens)
+        strange = [shorten(token) for token in self.unknown(seen) if leaf_kind(token) != "variable"]
         if strange:
             more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
             return f"{', '.join(strange[:SHOWN])}{more} {'is' if len(strange) == 1 else 'are'} not in the vocabulary"
         try:
-            self.replacements(tokens)
+            self.replacements(seen)
         except DataError as error:
             return str(error)
         return None
 
+    def _replacements(self, tokens: Iterable[str], where: str) -> dict[str, str]:
+        """As :meth:`replacements`; an error says where the variables are."""
+        try:
+            return self.replacements(tokens)
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from error
+
+    def replacements_by_row(self, rows: Sequence[Sequence[str]], equations: bool) -> list[dict[str, str]]:
+        """Return the replacements for each row of tokens: independent ones for equations, else the same ones for all rows."""
+        if equations:
+            return [self._replacements(row, f"row {i}") for i, row in enumerate(rows)]
+        return [self._replacements((token for row in rows for token in row), "in all these expressions")] * len(rows)
+
+
+# -- expressions -------------------------------------------------------------------------------------------------------
+
+
+def exprs_with_known_names(exprs: Sequence[Expr], vocab: Vocab) -> Sequence[Expr]:
+    """Return the expressions with names of the vocabulary for all variables; the same list if nothing is renamed.
+
+    Raises DataError where an equation has more different variables than the vocabulary.
+    """
+    names = VariableNames(vocab)
+    if not names.has_unknown_variable(_tokens(exprs)):
+        return exprs
+    variables = [[v.token for v in e.variables()] for e in exprs]
+    replacements = names.replacements_by_row(variables, equations=exprs[0].token == vocab.equality)
+    return [
+        e.substitute({leaf(old): leaf(new) for old, new in found.items()}) if found else e
+        for e, found in zip(exprs, replacements, strict=True)
+    ]
+
+
+def apply_with_known_names(make: Callable[[Sequence[Expr]], T], exprs: Sequence[Expr], vocab: Vocab) -> T:
+    """Return ``make(exprs_with_known_names(exprs, vocab))``, where ``make`` refuses unknown variables by a DataError.
+
+    Names are looked at only after such an error, because most expressions have known names: this saves a third of the time.
+    """
+    try:
+        return make(exprs)
+    except DataError:
+        renamed = exprs_with_known_names(exprs, vocab)
+        if renamed is exprs:
+            raise
+    return make(renamed)
+
+
+def unreadable_exprs(equations: Sequence[Expr], vocab: Vocab) -> dict[int, str]:
+    """Return the rows of the equations that a model with this vocabulary refuses, and why."""
+    names = VariableNames(vocab)
+    if not names.unknown(_tokens(equations)):
+        return {}
+    reasons = ((row, names.why_unreadable(_tokens([e]))) for row, e in enumerate(equations))
+    return {row: reason for row, reason in reasons if reason is not None}
+
+
+def _tokens(exprs: Iterable[Expr]) -> Iterable[str]:
+    return dict.fromkeys([e.token for e in first_occurrences(exprs)])
+
+
+# -- prefix strings ----------------------------------------------------------------------------------------------------
+
 
 def with_known_names(texts: Any, vocab: Vocab) -> Any:
-    """Prefix strings (a list or a pyarrow array) in which all variables have names of the vocabulary, where it has enough."""
+    """Return prefix strings (a list or a pyarrow array) with names of the vocabulary for all variables, where it has enough."""
     names = VariableNames(vocab)
-    if not any(leaf_kind(token) == "variable" for token in _unknown_tokens(texts, names)):
+    if not names.has_unknown_variable(_distinct_tokens(texts)):
         return texts
     rows = [text.split(" ") for text in _strings(texts)]
-    if rows[0][0] == vocab.equality:
-        return [_renamed(row, _replacements(names, row, f"row {i}")) for i, row in enumerate(rows)]
-    everywhere = _replacements(names, (token for row in rows for token in row), "in all these expressions")
-    return [_renamed(row, everywhere) for row in rows]
+    replacements = names.replacements_by_row(rows, equations=rows[0][0] == vocab.equality)
+    return [" ".join([found.get(token, token) for token in row]) for row, found in zip(rows, replacements, strict=True)]
 
 
 def unreadable(texts: Any, vocab: Vocab) -> dict[int, str]:
-    """Those rows of prefix strings of equations that a model with this vocabulary refuses, and why."""
+    """Return the rows of prefix strings of equations that a model with this vocabulary refuses, and why."""
     names = VariableNames(vocab)
-    unknown = set(_unknown_tokens(texts, names))
+    unknown = set(names.unknown(_distinct_tokens(texts)))
     if not unknown:
         return {}
     rows = ((i, text.split(" ")) for i, text in enumerate(_strings(texts)))
@@ -82,21 +148,10 @@ def unreadable(texts: Any, vocab: Vocab) -> dict[int, str]:
     return {i: reason for i, reason in reasons if reason is not None}
 
 
-def _unknown_tokens(texts: Any, names: VariableNames) -> list[str]:
-    """Of all rows together. Distinct tokens are few, however many rows there are."""
-    return names.unknown(token for _, piece in pieces_of(texts) for token in split_tokens(piece)[0])
+def _distinct_tokens(texts: Any) -> Iterable[str]:
+    """Yield the tokens of all rows: few, however many rows there are."""
+    return (token for _, piece in pieces_of(texts) for token in split_tokens(piece)[0])
 
 
 def _strings(texts: Any) -> list[str]:
     return texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
-
-
-def _replacements(names: VariableNames, tokens: Iterable[str], where: str) -> dict[str, str]:
-    try:
-        return names.replacements(tokens)
-    except DataError as error:
-        raise DataError(f"{where}: {error}") from error
-
-
-def _renamed(row: list[str], replacements: dict[str, str]) -> str:
-    return " ".join([replacements.get(token, token) for token in row])

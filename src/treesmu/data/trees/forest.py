@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.errors import DataError
-from treesmu.expr import Expr, parse
+from treesmu.expr import Expr
 
-from .intern import NO_CHILD, Ints, Longs, groups_of, is_new, number_nodes
-from .nested_tuples import label_of
+from .expr_nodes import number_exprs, parse_texts
+from .flatten import flatten, heights
+from .intern import NO_CHILD, Ints, Longs, is_new, number_nodes, renumber
+from .node_arrays import NodeArrays, unshare
+from .symbols import Symbols
 from .vocab import Vocab
 
 
@@ -35,16 +38,39 @@ class Forest:
     leaf_tokens: Sequence[str]  # by the plan's numbers
 
     @classmethod
-    def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab | None = None, share: bool = True) -> Forest:
-        """From equations or other expressions, not both; identical sub-expressions are one node unless ``share=False``.
+    def of_nodes(cls, vocab: Vocab, arrays: NodeArrays, nodes: Longs, children: Longs, roots: Longs) -> Forest:
+        """Make the forest of some nodes.
 
-        Text is parsed.
+        nodes: (n,) ascending numbers of the arrays' nodes; children: (n, max_arity) and roots: places in ``nodes``.
         """
-        from .plan import CorpusPlan
+        groups = arrays.groups.copy()
+        groups[:, 2:] = np.searchsorted(nodes, arrays.groups[:, 2:])
+        leaves = nodes[: np.searchsorted(nodes, len(arrays.leaf))]
+        return cls(
+            vocab,
+            nodes,
+            leaf=arrays.leaf[leaves],
+            number=arrays.number[leaves],
+            groups=groups[groups[:, 2] < groups[:, 3]],
+            children=children,
+            roots=roots,
+            leaf_tokens=arrays.leaf_tokens,
+        )
 
-        parsed = [parse(e) if isinstance(e, str) else e for e in exprs]
-        plan = CorpusPlan.from_prefix([" ".join(e.prefix()) for e in parsed], vocab or Vocab.default())
-        return plan.batch(np.arange(len(plan)), share)
+    @classmethod
+    def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab | None = None, share: bool = True) -> Forest:
+        """Make a forest of equations or of other expressions, not both. Text is parsed.
+
+        Identical sub-expressions are one node unless ``share=False``. Errors are those of :meth:`CorpusPlan.from_exprs`.
+        """
+        vocab = vocab or Vocab.default()
+        symbols = Symbols(vocab)
+        found = number_exprs(parse_texts(exprs), symbols)
+        arrays = NodeArrays.from_symbols(vocab, found.symbol, found.children, found.level_starts, symbols.leaf_tokens)
+        if not share:
+            return cls.of_nodes(vocab, arrays, *unshare(arrays.children, found.roots))
+        nodes = np.arange(len(arrays.children))
+        return cls.of_nodes(vocab, arrays, nodes, arrays.children.astype(np.int64), found.roots.astype(np.int64))
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any], vocab: Vocab | None = None, share: bool = True) -> Forest:
@@ -57,25 +83,12 @@ class Forest:
             raise DataError("from_trees takes a list of trees: Forest.from_trees([tree])")
         trees = list(trees)
         vocab = vocab or Vocab.from_trees(trees)
-        symbols, children, roots, tokens = _flatten(trees, vocab)
-        height = _heights(children)
-        number, representative, level_starts = number_nodes(symbols, children, height, share)
-        first_leaf = len(vocab.functions)
-        leaf_count = int(level_starts[1]) if len(level_starts) > 1 else 0
-        leaf_symbols = symbols[representative[:leaf_count]]
-        leaf_tokens = tuple(tokens[s - first_leaf] for s in leaf_symbols.tolist())
-        values = [vocab.number_value(token) for token in leaf_tokens]
-        below = children[:, representative]
-        return cls(
-            vocab,
-            nodes=np.arange(len(representative)),
-            leaf=np.minimum(leaf_symbols - first_leaf, vocab.number_id).astype(np.int32),
-            number=np.array([np.nan if v is None else v for v in values], float),
-            groups=groups_of(symbols[representative], level_starts),
-            children=np.ascontiguousarray(np.where(below < 0, NO_CHILD, number[below]).T.astype(np.int64)),
-            roots=number[roots].astype(np.int64),
-            leaf_tokens=leaf_tokens,
-        )
+        symbol, children, roots, tokens = flatten(trees, vocab)
+        number, representative, level_starts = number_nodes(symbol, children, heights(children), share)
+        below = renumber(children[:, representative], number)
+        arrays = NodeArrays.from_symbols(vocab, symbol[representative], below, level_starts, tokens)
+        nodes = np.arange(len(representative))
+        return cls.of_nodes(vocab, arrays, nodes, arrays.children.astype(np.int64), number[roots].astype(np.int64))
 
     def __len__(self) -> int:
         """How many trees."""
@@ -172,87 +185,3 @@ class Forest:
         known = self.vocab.leaves
         places = zip(self.leaf.tolist(), self.nodes[: len(self.leaf)].tolist(), strict=True)
         return [known[leaf] if leaf < len(known) else self.leaf_tokens[node] for leaf, node in places]
-
-
-def _flatten(trees: list[Any], vocab: Vocab) -> tuple[Ints, Ints, Longs, list[str]]:
-    """Nested tuples as symbols (nodes,), children (max_arity, nodes), roots (trees, 2 or 1) and the tokens of leaf symbols.
-
-    Symbols are those of a prefix string: functions, then leaves, then the decimals met. Parents come before children.
-    """
-    if not trees:
-        raise DataError("nothing to plan: there are no trees")
-    tokens = list(vocab.leaves)
-    decimals: dict[str, int] = {}
-    symbols: list[int] = []
-    below: list[list[int]] = []
-    roots: list[list[int]] = []
-    stack: list[tuple[int, tuple[Any, ...]]] = []
-
-    def add(tree: Any, row: int) -> int:
-        label, parts = label_of(tree, row)
-        try:
-            symbols.append(symbol(label, len(parts)))
-        except DataError as error:
-            raise DataError(f"tree {row}: {error}") from None
-        below.append([])
-        stack.append((len(below) - 1, parts))
-        return len(below) - 1
-
-    def symbol(label: str, arguments: int) -> int:
-        if arguments:
-            return _function(vocab, label, arguments)
-        place = vocab.leaf_id(label)
-        if place == vocab.number_id:
-            place = decimals.setdefault(label, len(tokens))
-            if place == len(tokens):
-                tokens.append(label)
-        return len(vocab.functions) + place
-
-    for row, tree in enumerate(trees):
-        sides = _sides(tree, row, vocab)
-        if roots and len(sides) != len(roots[0]):
-            kinds = "an equation among plain trees" if len(sides) == 2 else "a plain tree among equations"
-            raise DataError(f"tree {row}: {kinds}; batch the two kinds apart")
-        roots.append([add(side, row) for side in sides])
-        while stack:
-            node, rest = stack.pop()
-            below[node].extend(add(part, row) for part in rest)
-    children = np.full((max(vocab.arities, default=1), len(symbols)), NO_CHILD, np.int32)
-    for node, found in enumerate(below):
-        children[: len(found), node] = found
-    return np.array(symbols, np.int32), children, np.array(roots, np.int64), tokens
-
-
-def _sides(tree: Any, row: int, vocab: Vocab) -> tuple[Any, ...]:
-    label, parts = label_of(tree, row)
-    if not parts or label != vocab.equality:
-        return (tree,)
-    if len(parts) != 2:
-        raise DataError(f"tree {row}: {label!r} takes 2 arguments, not {len(parts)}")
-    return parts
-
-
-def _function(vocab: Vocab, label: str, arguments: int) -> int:
-    if label == vocab.equality:
-        raise DataError("an equation cannot be a part of an expression")
-    function = vocab.function_id(label)
-    arity = vocab.arities[function]
-    if arguments > arity or (arguments < arity and not vocab.variadic):
-        at_most = "at most " * vocab.variadic
-        raise DataError(f"{label!r} takes {at_most}{arity} argument{'s' * (arity > 1)}, not {arguments}")
-    return function
-
-
-def _heights(children: Ints) -> Ints:
-    """(nodes,) 0 for a leaf, else 1 + the highest child; parents come before their children."""
-    height = [0] * children.shape[1]
-    parent = [NO_CHILD] * len(height)
-    for row in children:  # a tree's nodes have one parent each
-        there = np.flatnonzero(row >= 0)
-        for node, child in zip(there.tolist(), row[there].tolist(), strict=True):
-            parent[child] = node
-    for node in range(len(height) - 1, -1, -1):
-        above = parent[node]
-        if above >= 0 and height[above] <= height[node]:
-            height[above] = height[node] + 1
-    return np.array(height, np.int32)

@@ -62,14 +62,14 @@ def plan_piece(symbol: Ints, arity: Ints, starts: Longs, first_row: int) -> Piec
     depth = height[root]
     is_node = symbol >= 0
     height[~is_node] = -1  # the equality is no node: it has no weights and no state
-    node, representative, level_starts = _intern(symbol, children, height)
+    node, representative, level_starts = intern(symbol, children, height)
     # Sort (row, node) pairs as one integer, then keep each pair once: the distinct nodes of every row, ascending.
     bits = len(representative).bit_length()
     pair = (np.repeat(np.arange(len(root)), np.diff(starts)) << bits) | node[:-1]
     pair = distinct(pair[is_node])
     return Piece(
         symbol=symbol[representative],
-        children=_renumber(children[:, representative], node),
+        children=renumber(children[:, representative], node),
         level_starts=level_starts,
         roots=node[root[:, None] if is_node[0] else children[:2, root].T],
         depth=depth,
@@ -126,7 +126,7 @@ def _heights(children: Ints, roots: Longs | Ints) -> Ints:
 # -- interning -----------------------------------------------------------------------------------------------------------
 
 
-def _intern(symbol: Ints, children: Ints, height: Ints) -> tuple[Ints, Longs, Longs]:
+def intern(symbol: Ints, children: Ints, height: Ints) -> tuple[Ints, Longs, Longs]:
     """Number nodes by (height, symbol, children), equal ones alike; those of height -1 get no number.
 
     Returns the number of each node (nodes + 1,), a node of each number (distinct,), where heights start (heights + 1,).
@@ -152,9 +152,9 @@ def _intern(symbol: Ints, children: Ints, height: Ints) -> tuple[Ints, Longs, Lo
 
 
 def number_nodes(symbol: Ints, children: Ints, height: Ints, share: bool) -> tuple[Ints, Longs, Longs]:
-    """As :func:`_intern`; without ``share`` every node gets a number of its own, by (height, symbol)."""
+    """As :func:`intern`; without ``share`` every node gets a number of its own, by (height, symbol)."""
     if share:
-        return _intern(symbol, children, height)
+        return intern(symbol, children, height)
     order = np.lexsort((symbol, height))
     number = np.empty(len(symbol), np.int32)
     number[order] = np.arange(len(symbol))
@@ -191,7 +191,7 @@ def _rank(key: Longs, bound: int) -> tuple[Longs, Longs]:
     return rank, order[new]
 
 
-def _renumber(children: Ints, number: Ints) -> Ints:
+def renumber(children: Ints, number: Ints) -> Ints:
     return np.where(children < 0, np.int32(NO_CHILD), number[children])
 
 
@@ -212,12 +212,12 @@ def merge(pieces: list[Piece]) -> Piece:
     for piece, start in zip(pieces, first, strict=False):
         part = children[: len(piece.children), start : start + len(piece.symbol)]
         part[:] = np.where(piece.children < 0, NO_CHILD, piece.children + start)
-    number, representative, level_starts = _intern(symbol, children, height)
+    number, representative, level_starts = intern(symbol, children, height)
     roots = np.concatenate([number[piece.roots + start] for piece, start in zip(pieces, first, strict=False)])
     members = np.concatenate([number[piece.members + start] for piece, start in zip(pieces, first, strict=False)])
     return Piece(
         symbol=symbol[representative],
-        children=_renumber(children[:, representative], number),
+        children=renumber(children[:, representative], number),
         level_starts=level_starts,
         roots=roots,
         depth=np.concatenate([piece.depth for piece in pieces]),
@@ -225,12 +225,3 @@ def merge(pieces: list[Piece]) -> Piece:
         distinct=np.concatenate([piece.distinct for piece in pieces]),
         members=members,
     )
-
-
-def groups_of(symbol: Ints, level_starts: Longs) -> Longs:
-    """(groups, 4) height, function, start, stop, of all nodes but the leaves."""
-    height = np.repeat(np.arange(len(level_starts) - 1), np.diff(level_starts))
-    start = np.flatnonzero(is_new(symbol) | is_new(height))
-    start = start[start >= level_starts[1]]
-    stop = np.append(start[1:], len(symbol))[: len(start)]
-    return np.stack([height[start], symbol[start], start, stop], axis=1)

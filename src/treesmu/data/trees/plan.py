@@ -10,7 +10,7 @@ Nothing here runs Python per node or per equation, and nothing recurses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.errors import DataError
+from treesmu.expr import Expr
 
+from .expr_nodes import find_members, number_exprs, parse_texts
 from .forest import Forest
-from .intern import NO_CHILD, Ints, Longs, Piece, check_kind, distinct, groups_of, merge, plan_piece
+from .intern import NO_CHILD, Ints, Longs, Piece, check_kind, distinct, merge, plan_piece
+from .node_arrays import NodeArrays, unshare
 from .prefix_strings import PIECE_BYTES, pieces_of
 from .symbols import Symbols
 from .vocab import Vocab
@@ -59,6 +62,18 @@ class CorpusPlan:
             raise DataError("nothing to plan: the corpus has no rows")
         return _plan_of(merge(pieces), symbols)
 
+    @classmethod
+    def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab) -> CorpusPlan:
+        """Plan equations or other expressions, not both; text is parsed. The same plan as that of their prefix strings.
+
+        An expression that the vocabulary does not know is a DataError that names its row (rows are counted from 0).
+        """
+        symbols, parsed = Symbols(vocab), parse_texts(exprs)
+        found = number_exprs(parsed, symbols)
+        depth, size = np.array([(e.depth, e.size) for e in parsed]).T
+        members = find_members(found.children, found.roots)
+        return _plan_of(Piece(*found, depth.astype(np.int32), size, *members), symbols)
+
     def __len__(self) -> int:
         return len(self.roots)
 
@@ -82,13 +97,14 @@ class CorpusPlan:
         if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
             raise IndexError(f"rows {rows.min()} to {rows.max()} asked of a corpus of {len(self)}")
         if not share:
-            return self._unshared(self.roots[rows])
+            return Forest.of_nodes(self.vocab, self._arrays, *unshare(self.children, self.roots[rows]))
         begin, length = self.offsets[rows], self.offsets[rows + 1] - self.offsets[rows]
         place = np.arange(length.sum()) + np.repeat(begin - (np.cumsum(length) - length), length)
         nodes = distinct(self.members[place])
-        children = self.children.take(nodes, axis=0)  # (n, max_arity)
-        local = np.where(children < 0, NO_CHILD, np.searchsorted(nodes, children))
-        return self._batch(nodes, local, np.searchsorted(nodes, self.roots[rows]))
+        below = self.children.take(nodes, axis=0)  # (n, max_arity)
+        children = np.where(below < 0, NO_CHILD, np.searchsorted(nodes, below))
+        roots = np.searchsorted(nodes, self.roots[rows])
+        return Forest.of_nodes(self.vocab, self._arrays, nodes.astype(np.int64), children, roots)
 
     def prefix(self, row: int) -> str:
         """The row as it was read."""
@@ -104,55 +120,16 @@ class CorpusPlan:
             stack.extend(child for child in self.children[node, ::-1].tolist() if child >= 0)
         return " ".join(words)
 
-    def _batch(self, nodes: Longs | Ints, children: Longs, roots: Longs) -> Forest:
-        nodes = nodes.astype(np.int64)
-        groups = self.groups.copy()
-        groups[:, 2:] = np.searchsorted(nodes, self.groups[:, 2:])
-        leaves = nodes[: np.searchsorted(nodes, len(self.leaf))]
-        return Forest(
-            self.vocab,
-            nodes,
-            self.leaf[leaves],
-            self.number[leaves],
-            groups[groups[:, 2] < groups[:, 3]],
-            children,
-            roots,
-            self.leaf_tokens,
-        )
-
-    def _unshared(self, roots: Ints) -> Forest:
-        """Grow the trees from their roots down, a generation at a time, then sort all nodes into the order of evaluation."""
-        generation = roots.ravel().astype(np.int64)
-        nodes, parents, slots, count = [generation], [generation[:0]], [generation[:0]], 0
-        while generation.size:
-            below = self.children[generation]  # (m, max_arity)
-            parent, slot = np.nonzero(below >= 0)
-            parents.append(parent + count)
-            slots.append(slot)
-            count += len(generation)
-            generation = below[parent, slot].astype(np.int64)
-            nodes.append(generation)
-        everything = np.concatenate(nodes)
-        order = np.argsort(everything, kind="stable")
-        place = np.empty(count, np.int64)
-        place[order] = np.arange(count)
-        children = np.full((count, self.children.shape[1]), NO_CHILD, np.int64)
-        children[place[np.concatenate(parents)], np.concatenate(slots)] = place[roots.size :]
-        return self._batch(everything[order], children, place[: roots.size].reshape(roots.shape))
+    @property
+    def _arrays(self) -> NodeArrays:
+        return NodeArrays(self.leaf, self.leaf_tokens, self.number, self.groups, self.children)
 
 
 def _plan_of(corpus: Piece, symbols: Symbols) -> CorpusPlan:
-    """The plan of the whole corpus: its leaves get vocabulary ids and values, its other nodes are grouped."""
-    leaf_symbols = corpus.symbol[: corpus.level_starts[1]]
-    tokens = tuple(symbols.tokens[s] for s in leaf_symbols.tolist())
-    values = [symbols.vocab.number_value(token) for token in tokens]
+    vocab = symbols.vocab
     return CorpusPlan(
-        vocab=symbols.vocab,
-        leaf=np.minimum(leaf_symbols - symbols.first_leaf, symbols.vocab.number_id),
-        leaf_tokens=tokens,
-        number=np.array([np.nan if v is None else v for v in values]),
-        groups=groups_of(corpus.symbol, corpus.level_starts),
-        children=np.ascontiguousarray(corpus.children.T),
+        vocab,
+        *NodeArrays.from_symbols(vocab, corpus.symbol, corpus.children, corpus.level_starts, symbols.leaf_tokens),
         roots=corpus.roots,
         depth=corpus.depth,
         size=corpus.size.astype(np.int32),

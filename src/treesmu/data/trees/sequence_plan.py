@@ -11,12 +11,14 @@ Nothing here runs Python per token or per equation, and nothing recurses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+
+from treesmu.expr import Expr
 
 from .intern import NO_CHILD, Ints, Longs, distinct
 from .plan import CorpusPlan
@@ -46,15 +48,24 @@ class SequencePlan:
 
         All rows are equations, or none is. Errors are those of :meth:`CorpusPlan.from_prefix`.
         """
+        return cls.from_plan(CorpusPlan.from_prefix(texts, vocab), form)
+
+    @classmethod
+    def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab, form: Form = "parentheses") -> SequencePlan:
+        """Plan equations or other expressions, not both; text is parsed. The same plan as that of their prefix strings."""
+        return cls.from_plan(CorpusPlan.from_exprs(exprs, vocab), form)
+
+    @classmethod
+    def from_plan(cls, corpus: CorpusPlan, form: Form = "parentheses") -> SequencePlan:
+        """Make the sequences of a planned corpus."""
         if form not in get_args(Form):
             raise ValueError(f"unknown form of sequences {form!r}; known: {', '.join(get_args(Form))}")
-        corpus = CorpusPlan.from_prefix(texts, vocab)
         sides = distinct(corpus.roots.ravel())
         is_number = ~np.isnan(corpus.number)
         offsets, tokens = _tokens(corpus, sides, form)
         position, above, branch = _positions(corpus, sides, offsets) if form == "tree" else (tokens[:0],) * 3
         return cls(
-            vocab,
+            corpus.vocab,
             form,
             decimals=tuple(corpus.leaf_tokens[i] for i in np.flatnonzero(is_number)),
             numbers=corpus.number[is_number],

@@ -1,4 +1,4 @@
-"""Symbols: one integer for every token of prefix strings."""
+"""Symbols: one integer for every token of prefix strings and expressions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .vocab import Vocab, shorten_list
 
 
 class Symbols:
-    """One integer a token, for prefix strings: -1 the equality, then the functions, the leaves, the decimals met so far.
+    """One integer per token: -1 for the equality, then the functions, the leaves, and the decimals met so far.
 
-    Decimals are numbered by first occurrence, each spelling for itself (``0.7`` and ``0.70`` are two expressions).
+    Decimals are numbered by first occurrence; ``0.7`` and ``0.70`` are two expressions, and have two symbols.
     """
 
     EQUALITY, UNKNOWN = -1, -2
@@ -34,21 +34,28 @@ class Symbols:
         # Arity by symbol: all leaves and decimals share the entry after the functions; -1, the equality, is the last.
         self._arity = np.array([*vocab.arities, 0, 2], np.int32)
 
+    @property
+    def leaf_tokens(self) -> list[str]:
+        """The tokens of the leaves and of the decimals met so far, by symbol minus ``first_leaf``."""
+        return self.tokens[self.first_leaf :]
+
     def read(self, texts: Any, first_row: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """A piece of prefix strings as symbols (tokens,), and where each row starts (rows + 1,)."""
+        """Return the symbols of a piece of prefix strings (tokens,), and where each row starts (rows + 1,)."""
         tokens, codes, starts = split_tokens(texts)
-        of_code = np.array([self._one(token) for token in tokens], np.int32)
+        of_code = np.array([self.add(token) for token in tokens], np.int32)
         symbols = of_code[codes]
         if (of_code == self.UNKNOWN).any():
             place = int(np.argmax(symbols == self.UNKNOWN))
             row = int(np.searchsorted(starts, place, side="right")) - 1
-            raise DataError(f"row {first_row + row}: {self._why_unknown(tokens[codes[place]])}")
+            raise DataError(f"row {first_row + row}: {self.why_unknown(tokens[codes[place]])}")
         return symbols, starts
 
     def arity(self, symbols: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the number of arguments of each symbol."""
         return self._arity[np.minimum(symbols, self.first_leaf)]
 
-    def _why_unknown(self, token: str) -> str:
+    def why_unknown(self, token: str) -> str:
+        """Return the error message about a token that has no symbol."""
         if token == "":
             return "an empty token; tokens are separated by single spaces"
         if token in self._ambiguous:
@@ -59,7 +66,8 @@ class Symbols:
             f"known leaves: {shorten_list(self.vocab.leaves)}{decimals}"
         )
 
-    def _one(self, token: str) -> int:
+    def add(self, token: str) -> int:
+        """Return the symbol of a token, UNKNOWN if it has none. A decimal that is met for the first time gets the next one."""
         if token in self._ambiguous:
             return self.UNKNOWN
         found = self._symbol.get(token)

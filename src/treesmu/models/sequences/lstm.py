@@ -28,7 +28,9 @@ class LSTMEncoder(SequenceEncoder):
 
     def __init__(self, vocab: Vocab, hidden: int = 50, layers: int = 1, dropout: float = 0.0, unit: bool = False) -> None:
         super().__init__(vocab, hidden, layers, dropout, unit)
-        self.lstm = nn.LSTM(hidden, hidden, layers, dropout=dropout if layers > 1 else 0.0)  # PyTorch's dropout is between layers
+        self.lstm = nn.LSTM(
+            hidden, hidden, layers, dropout=dropout if layers > 1 else 0.0
+        )  # PyTorch's dropout is between layers
 
     def settings(self) -> dict[str, Any]:
         return {"hidden": self.hidden, "layers": self.layers, "dropout": self.dropout}
