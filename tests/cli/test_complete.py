@@ -82,9 +82,9 @@ def test_verified_lists_only_what_holds(call: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("5\n6\n")
     done = call(QUESTION, "--verified", "--candidates", tmp_path / "mine.txt")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "treesmu: no filler among the first 2,000 makes the equation hold\n"
+    assert done.stderr == "treesmu: none of the first 2,000 fillers makes the equation correct\n"
     done = call("x + _ = y + z", "--verified", "--height", 0)
-    assert done.stderr.endswith("makes the equation hold; try a greater --height\n")
+    assert done.stderr.endswith("makes the equation correct; try a greater --height\n")
 
 
 def test_heights_and_variables(call: Any) -> None:

@@ -184,7 +184,10 @@ def test_convert_there_and_back_keeps_equations_and_labels(suffix: str, corpus: 
 def test_filters_that_leave_nothing_say_what_there_is(corpus: Path) -> None:
     error = run("show", corpus, "--depths", "8-13").exception
     assert isinstance(error, DataError)
-    assert str(error) == f"{corpus}: no row is like that; there are depths 2-4, kinds mutation, near-miss, numeric, rewrite"
+    assert (
+        str(error)
+        == f"{corpus}: no row matches these options; the data has depths 2-4, kinds mutation, near-miss, numeric, rewrite"
+    )
 
 
 def test_a_probe_of_a_file_is_an_error(corpus: Path) -> None:
@@ -209,7 +212,7 @@ def test_data_alone_prints_its_help() -> None:
     done = subprocess.run(command(), capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: treesmu data ")
-    assert "Look at equations, count them" in done.stdout
+    assert "Show, count, re-check and convert equations." in done.stdout
     assert "convert" in done.stdout
 
 

@@ -59,7 +59,7 @@ def test_a_line_a_depth_all_ranks_and_the_prior(call: Any, model: Path, corpus: 
     assert [line.split()[0] for line in lines[:5]] == ["2", "4", "all", "±", "prior"]
     assert all(len(line.split()) == 14 for line in lines[:3])
     assert lines[5].startswith("5 candidates in 4 classes; prior: training counts;")
-    assert lines[6] == "a true filler among the first 500: 100.0% of the 3 blanks whose own equation holds"
+    assert lines[6] == "a true filler among the first 500: 100.0% of the 3 blanks whose original equation is correct"
 
 
 def test_json_and_out_have_every_rank(call: Any, model: Path, corpus: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_depths_candidates_and_what_is_left_out(call: Any, model: Path, corpus: 
     (tmp_path / "mine.txt").write_text("1\n1 + 0\n")
     table = call(model, corpus, "--no-true", "--candidates", tmp_path / "mine.txt").stdout
     assert "2 candidates in 1 classes; prior: counts of these answers" in table
-    assert "2 answers are no candidates, and count as not found" in table
+    assert "2 answers are not among the candidates, and count as not found" in table
 
 
 def test_bad_input_is_one_line_and_leaves_nothing(call: Any, model: Path, corpus: Path, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_trial_that_fails_is_told_and_the_exit_code_is_1(
         patch.setattr(trial_runner, "train_until", fail)
         done = call(corpus, "--out", out, *SMALL)
         assert done.returncode == 1
-        last = "treesmu: 1 failed, the first: hidden=4; mend the cause and go on with --resume"
+        last = "treesmu: 1 failed, the first: hidden=4; remove the cause and continue with --resume"
         assert done.stderr.splitlines()[-1] == last
         assert "[2/2] hidden=4   failed: ValueError: no luck" in done.stderr
         assert done.stdout.startswith("best    hidden=3   validation ")
@@ -200,7 +200,7 @@ def test_the_url_of_a_storage_is_written_nowhere(call: Any, corpus: Path, tmp_pa
         (["--model", "oracle"], "unknown model 'oracle'; known: tree-smu, tree-lstm, "),
         (["--model", "majority"], "majority has no settings to search"),
         (["--sampler", "dice"], "unknown sampler 'dice'; known: grid, tpe"),
-        (["--trials", "5"], "--trials is for --sampler tpe; a grid is tried whole"),
+        (["--trials", "5"], "--trials is for --sampler tpe; a grid is tried completely"),
         (["--sampler", "tpe", "--trials", "0"], "Invalid value for '--trials'"),
         (["--over", "cell.hidden"], "'cell.hidden': expected NAME=A,B,C or NAME=LOW..HIGH, such as "),
         (["--over", "cell.hidden=[1]"], "'cell.hidden=[1]': expected NAME=A,B,C or "),
@@ -215,7 +215,7 @@ def test_the_url_of_a_storage_is_written_nowhere(call: Any, corpus: Path, tmp_pa
         (["--set", "epochs"], "--set 'epochs': expected NAME=VALUE, such as "),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
         (["--engine", "abacus"], "unknown engine 'abacus'; known: local, ray"),
-        (["--address", "127.0.0.1:1"], "--address is that of a Ray cluster: add --engine ray"),
+        (["--address", "127.0.0.1:1"], "--address is the address of a Ray cluster: add --engine ray"),
         (["--depths", "7-1"], "depths '7-1': expected A-B with A <= B, such as 1-7"),
     ],
 )

@@ -112,7 +112,7 @@ def test_killed_it_goes_on_with_resume_and_needs_no_setting_again(call: Any, cor
     assert_refused(call(corpus, "--out", tmp_path / "killed", "--resume", "--batch", 7), "(batch 20, not 7)")
     done = call(corpus, "--out", tmp_path / "killed", "--resume")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "going on after " in done.stdout
+    assert "continuing after " in done.stdout
     assert call(corpus, "--out", tmp_path / "whole", *settings).returncode == 0
     for name in ("model.safetensors", "last.safetensors", "test.json", "predictions.parquet"):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
@@ -144,8 +144,8 @@ def test_a_checkpoint_that_is_cut_off_is_told_and_left_alone(call: Any, corpus: 
         (["--depths", "40-50"], "no train equations of depth 40-50; see: treesmu data stats "),
         (["--model", "lstm", "--recipe", "treesmu"], "the recipe treesmu is for tree models ("),
         (["--model", "lstm", "--set", "subexpressions=1"], "subexpressions is for tree models; lstm has no states of "),
-        (["--seeds", "1,x"], "--seeds '1,x': expected whole numbers joined by commas, such as 12093,12345,45678"),
-        (["--seeds", "1,1"], "--seeds '1,1': each seed once, and none below 0"),
+        (["--seeds", "1,x"], "--seeds '1,x': expected whole numbers separated by commas, such as 12093,12345,45678"),
+        (["--seeds", "1,1"], "--seeds '1,1': seeds must be different and not negative"),
         (["--seeds", "1", "--seed", "2"], "--seed and --seeds: give one of them"),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
         (["--batch", "0"], "Invalid value for '--batch'"),

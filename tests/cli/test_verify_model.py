@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import subprocess
@@ -15,13 +14,13 @@ import torch
 
 from in_process import Done, treesmu
 from treesmu import parse
-from treesmu.cli.verify import HEADER, ModelVerdict, VerifiedEquation, lines
+from treesmu.cli import verify as command
+from treesmu.cli.tables.verdicts import HEADER, ModelVerdict, VerifiedEquation, table_lines
 from treesmu.data import Vocab
 from treesmu.expr import Verdict
 from treesmu.models import build, load, save, store
 
-COMMAND = importlib.import_module("treesmu.cli.verify")  # treesmu.cli.verify is the function
-HINT = "treesmu: the numeric check alone; this treesmu comes without a trained model: "
+HINT = "treesmu: only the numeric check; this installation has no trained model: "
 EQUATIONS = ["sin(x)^2 + cos(x)^2 = 1", "sin(2*x) = 2*sin(x)", "sqrt(x^2) = x"]
 
 
@@ -127,7 +126,7 @@ def test_a_model_whose_values_overflow_says_nothing(call: Any, run: Path) -> Non
     save(model, run / "model.safetensors")
     (row,) = rows_of(call("--model", run, "--json", "sin(x + x) = cos(x)^2"))
     assert row["probability"] is None or 0 <= row["probability"] <= 1  # never NaN, which is no JSON
-    assert COMMAND._opinion(float("nan")).reason == "the model's values are too large"
+    assert ModelVerdict.from_probability(float("nan")).reason == "the model's values are too large"
 
 
 # -- the model of the package ------------------------------------------------------------------------------------------
@@ -135,14 +134,14 @@ def test_a_model_whose_values_overflow_says_nothing(call: Any, run: Path) -> Non
 
 def test_the_shipped_model_is_asked_by_default(call: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "SHIPPED", run / "model.safetensors")
-    monkeypatch.setattr(COMMAND, "SHIPPED", run / "model.safetensors")
+    monkeypatch.setattr(command, "SHIPPED", run / "model.safetensors")
     assert call(*EQUATIONS) == call("--model", run, *EQUATIONS)
 
 
 def test_a_package_without_a_model_checks_numerically_and_says_why(
     call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(COMMAND, "SHIPPED", tmp_path / "none")
+    monkeypatch.setattr(command, "SHIPPED", tmp_path / "none")
     for options in ([], ["--json"]):
         done = call(*options, *EQUATIONS)
         assert (done.returncode, done.stdout) == (0, call("--no-model", *options, *EQUATIONS).stdout)
@@ -153,7 +152,7 @@ def test_a_package_without_a_model_checks_numerically_and_says_why(
 def test_a_shipped_model_that_is_damaged_is_an_error(call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken.safetensors").write_bytes(b"")
     monkeypatch.setattr(store, "SHIPPED", tmp_path / "broken.safetensors")
-    monkeypatch.setattr(COMMAND, "SHIPPED", tmp_path / "broken.safetensors")
+    monkeypatch.setattr(command, "SHIPPED", tmp_path / "broken.safetensors")
     done = call("x = x")
     assert (done.returncode, done.stdout) == (2, "")
     assert "broken.safetensors: not a safetensors file" in done.stderr
@@ -162,10 +161,10 @@ def test_a_shipped_model_that_is_damaged_is_an_error(call: Any, tmp_path: Path, 
 @pytest.mark.parametrize("options", [["--no-model"], []])
 def test_torch_is_not_loaded_where_no_model_is_asked(options: list[str], tmp_path: Path) -> None:
     code = f"""if True:
-        import importlib, sys
+        import sys
         from pathlib import Path
-        from treesmu.cli import main
-        importlib.import_module("treesmu.cli.verify").SHIPPED = Path({str(tmp_path / "none")!r})
+        from treesmu.cli import main, verify
+        verify.SHIPPED = Path({str(tmp_path / "none")!r})
         sys.argv = ["treesmu", "verify", "x = x", *{options!r}]
         try:
             main()
@@ -195,7 +194,7 @@ def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(call: Any, ru
 # -- on a screen -------------------------------------------------------------------------------------------------------
 
 LONG = " + ".join(["sin(x)^2"] * 40) + " = 1"
-ANSWERS = [
+EXAMPLES = [
     VerifiedEquation("x = x", Verdict("correct", 24, reason="equal at 24 points"), ModelVerdict(0.987)),
     VerifiedEquation(
         "sin(2*x) = 2*sin(x)",
@@ -211,7 +210,7 @@ ANSWERS = [
 @pytest.mark.parametrize("has_model", [True, False])
 @pytest.mark.parametrize("columns", [80, 100, 140])
 def test_on_a_screen_no_line_is_too_long_and_nothing_is_lost(columns: int, has_model: bool) -> None:
-    found = list(lines(ANSWERS, has_model, columns))
+    found = list(table_lines(EXAMPLES, has_model, columns))
     assert max(map(len, found)) <= columns
     text = " ".join(" ".join(found).split())
     assert LONG in text
@@ -224,13 +223,13 @@ def test_on_a_screen_no_line_is_too_long_and_nothing_is_lost(columns: int, has_m
 
 
 def test_the_header_stands_above_its_columns_for_short_equations_too() -> None:
-    header, line = lines(ANSWERS[:1], True, None)
+    header, line = table_lines(EXAMPLES[:1], True, None)
     assert header.index("equation") == line.index("x = x")
     assert header.index("reason") == line.index("equal at")
 
 
 def test_elsewhere_an_equation_is_a_line() -> None:
-    found = list(lines(ANSWERS, True, None))
+    found = list(table_lines(EXAMPLES, True, None))
     assert len(found) == 4
     assert found[1].split() == "correct correct 98.7% x = x equal at 24 points".split()
     assert found[2].startswith("incorrect  incorrect        3.1%  sin(2*x) = 2*sin(x)")

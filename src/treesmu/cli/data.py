@@ -1,4 +1,4 @@
-"""``treesmu data``: look at equations, count them, re-check their labels, convert their files."""
+"""The commands ``treesmu data``: show, count, re-check and convert the equations of a corpus or a file."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 data_app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Look at equations, count them, re-check their labels, convert their files.",
+    help="Show, count, re-check and convert equations.",
 )
 
 Source = Annotated[Path, typer.Argument(help="A corpus folder, or a file: .parquet, .jsonl, or .json (the authors').")]
-Split = Annotated[str, typer.Option(help="Of a corpus folder: train, validation, test or all.")]
-Depths = Annotated[str | None, typer.Option(help="Only these depths, such as 8-13 or 5.")]
+Split = Annotated[str, typer.Option(help="The split of a corpus folder: train, validation, test or all.")]
+Depths = Annotated[str | None, typer.Option(metavar="A-B", help="Only these depths, such as 8-13 or 5.")]
 Label = Annotated[int | None, typer.Option(min=0, max=1, help="Only correct (1) or incorrect (0) equations.")]
-Kind = Annotated[list[str] | None, typer.Option(help="Only this kind, such as near-miss; may be given again.")]
-Seed = Annotated[int, typer.Option(min=0, help="Chooses the rows.")]
+Kind = Annotated[list[str] | None, typer.Option(help="Only rows of this kind, such as near-miss. Repeatable.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the choice of rows.")]
 
 
 @data_app.callback(invoke_without_command=True)
@@ -46,11 +46,11 @@ def show(
     depths: Depths = None,
     label: Label = None,
     kind: Kind = None,
-    count: Annotated[int, typer.Option(min=1, help="Rows to show.")] = 20,
+    count: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Print some rows as readable maths."""
+    """Print a random sample of the rows as readable formulas."""
     from treesmu.data.inspect import show as rows
 
     data = _read(path, split, depths, kind, label).sample(count, np.random.default_rng(seed))
@@ -64,23 +64,25 @@ def stats(
     depths: Depths = None,
     kind: Kind = None,
     probe: Annotated[
-        bool, typer.Option("--probe", help="Can the label be guessed by counting? Needs a corpus folder.")
+        bool, typer.Option("--probe", help="Also measure how well simple counts predict the label (corpus folders only).")
     ] = False,
-    figures: Annotated[Path | None, typer.Option(help="Write figures (SVG and PNG) into this folder.")] = None,
+    figures: Annotated[Path | None, typer.Option(help="Write figures (SVG and PNG) to this folder.")] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Count rows by depth, label and kind, and functions and leaves by label."""
+    """Count the rows by depth, label and kind, and the functions and leaves by label."""
     from treesmu.data.inspect.stats import tables
 
     if probe and not path.is_dir():
-        raise DataError(f"{path}: not a corpus folder; a probe learns from its train split and is measured on its test split")
+        raise DataError(
+            f"{path}: not a corpus folder; a leak probe is trained on the train split and measured on the test split"
+        )
     data = _read(path, split, depths, kind)
     results = tables(data)
     if probe:
         from treesmu.data.inspect.leak_probe import probe_leaks
 
-        with _progress("probes") as step:
+        with _progress_bar("probes") as step:
             train, test = _read(path, "train", None, kind), _read(path, "test", depths, kind)
             results["probe"] = probe_leaks(train, test, seed, step)
     if as_json:
@@ -102,13 +104,14 @@ def audit(
     label: Label = None,
     kind: Kind = None,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to re-check.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Chooses the rows and the points.")] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores by default.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of rows and points.")] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Number of processes; by default one per core.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Re-check labels with mpmath at 50 digits, at fresh points, and with SymPy. Exit code 1 if one is contradicted.
+    """Re-check labels with mpmath (50 digits) and SymPy, at new points.
 
-    Depths and sizes are compared with the trees, and the files of a corpus folder with its manifest.
+    Depths and sizes are compared with the trees, and the files of a corpus folder with its manifest. The exit code is 1
+    if anything contradicts the corpus.
     """
     from treesmu.data.inspect.audit import CHUNK, AuditReport, changed_files
     from treesmu.data.inspect.audit import audit as run_audit
@@ -119,13 +122,13 @@ def audit(
         data = _read(path, split, depths, kind, label)
         total = min(rows, len(data))
         tasks = -(-total // CHUNK)
-        with _progress("rows", total) as step, open_executor("local", min(jobs or default_jobs(), tasks)) as executor:
+        with _progress_bar("rows", total) as step, open_executor("local", min(jobs or default_jobs(), tasks)) as executor:
             report = run_audit(data, rows, seed, executor.in_order, progress=step)
         report.files = files
     except DataError as error:
         if not files:
             raise
-        report = AuditReport(files=[*files, str(error)])  # a damaged file is seldom readable
+        report = AuditReport(files=[*files, str(error)])  # a damaged file usually cannot be read
     print(json.dumps(asdict(report), indent=2) if as_json else report.text())
     if not report.holds:
         raise typer.Exit(1)
@@ -140,7 +143,7 @@ def convert(
     label: Label = None,
     kind: Kind = None,
 ) -> None:
-    """Write the rows to a file of another format, chosen by its suffix."""
+    """Write the rows to a file; its suffix chooses the format."""
     data = _read(path, split, depths, kind, label, with_infix=True)
     data.write(out)
     typer.echo(f"{len(data):,} equations -> {out}", err=True)
@@ -149,28 +152,28 @@ def convert(
 def _read(
     path: Path, split: str, depths: str | None, kinds: list[str] | None, label: int | None = None, with_infix: bool = False
 ) -> Dataset:
-    """The rows that the options ask for; none is an error."""
+    """Return the rows that the options select; an empty selection is an error."""
     from treesmu.data.corpus.dataset import Dataset
 
     data = Dataset.read(path, split, with_infix=with_infix)
-    found = data.select(depth_range(depths), None if label is None else (label,), kinds or None)
-    if not len(found):
+    selected = data.select(depth_range(depths), None if label is None else (label,), kinds or None)
+    if not len(selected):
         known = (
             f"depths {data.depth.min()}-{data.depth.max()}, kinds {', '.join(np.unique(data.kind)) or 'unknown'}"
             if len(data)
             else "no rows"
         )
-        raise DataError(f"{path}: no row is like that; there are {known}")
-    return found
+        raise DataError(f"{path}: no row matches these options; the data has {known}")
+    return selected
 
 
 @contextmanager
-def _progress(what: str, total: int | None = None) -> Iterator[Any]:
-    """A bar on a terminal, nothing elsewhere; what it yields is called after each step."""
+def _progress_bar(name: str, total: int | None = None) -> Iterator[Any]:
+    """Show a progress bar on a terminal; yield a function to be called with the number of steps done, or with a new name."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(name, total=total)
         yield lambda step: bar.advance(task, step) if isinstance(step, int) else bar.update(task, description=step)

@@ -1,4 +1,4 @@
-"""treesmu generate: a corpus of checked equations."""
+"""The command ``treesmu generate``: make a corpus of equations with checked labels."""
 
 from __future__ import annotations
 
@@ -16,31 +16,40 @@ from .terminal.options import Address, AsJson, Engine, InputError, check_engine,
 
 
 def generate(
-    out: Annotated[Path, typer.Argument(help="The folder to make.")],
-    preset: Annotated[str, typer.Option(help="quick, paper or hard: see docs/generating.md.")] = "quick",
+    out: Annotated[Path, typer.Argument(help="The new corpus folder.")],
+    preset: Annotated[str, typer.Option(help="quick, paper or hard; see docs/generating.md.")] = "quick",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same bytes.")] = 0,
-    train_size: Annotated[int | None, typer.Option(min=1, help="Training equations.")] = None,
-    validation_size: Annotated[int | None, typer.Option(min=1, help="Validation equations.")] = None,
-    per_depth: Annotated[int | None, typer.Option(min=2, help="Test equations at each depth.")] = None,
-    depths: Annotated[str | None, typer.Option(help="Depths of training and validation, A-B.")] = None,
-    test_depths: Annotated[str | None, typer.Option(help="Depths of the test set, A-B.")] = None,
+    train_size: Annotated[int | None, typer.Option(min=1, help="Number of training equations.")] = None,
+    validation_size: Annotated[int | None, typer.Option(min=1, help="Number of validation equations.")] = None,
+    per_depth: Annotated[int | None, typer.Option(min=2, help="Number of test equations at each depth.")] = None,
+    depths: Annotated[str | None, typer.Option(metavar="A-B", help="Depths of training and validation equations.")] = None,
+    test_depths: Annotated[str | None, typer.Option(metavar="A-B", help="Depths of test equations.")] = None,
     families: Annotated[
-        str | None, typer.Option(help="Families of identities, joined by commas; algebra:2 twice as often.")
+        str | None, typer.Option(help="Families of identities, separated by commas; algebra:2 is chosen twice as often.")
     ] = None,
-    axioms: Annotated[list[Path] | None, typer.Option(help="A file of identities of your own; may be given again.")] = None,
+    axioms: Annotated[list[Path] | None, typer.Option(help="A file with identities of your own. Repeatable.")] = None,
     negatives: Annotated[
-        str | None, typer.Option(help="How wrong ones are made: near-miss, mutation or near-miss,mutation.")
+        str | None, typer.Option(help="How incorrect equations are made: near-miss, mutation, or near-miss,mutation.")
     ] = None,
-    test_negatives: Annotated[str | None, typer.Option(help="The same for the test set, should it differ.")] = None,
+    test_negatives: Annotated[str | None, typer.Option(help="The same for the test set; by default as --negatives.")] = None,
     numeric: Annotated[
-        float | None, typer.Option(min=0, max=0.49, help="Share of numeric equations, sin(2.5) = 0.598.")
+        float | None, typer.Option(min=0, max=0.49, help="Share of numeric equations, such as sin(2.5) = 0.598.")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; all cores by default.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Number of processes; by default one per core.")] = None,
     engine: Engine = "local",
     address: Address = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate a corpus: train, validation, test, blanks, candidates (Parquet) and a manifest. Every label is checked."""
+    """Generate a corpus of equations, with every label checked.
+
+    The folder has Parquet files (train, validation, test, blanks, candidates) and manifest.json; docs/corpus.md describes
+    them. The same seed gives the same bytes, for any number of processes.
+
+    \b
+    Examples:
+      treesmu generate corpora/quick
+      treesmu generate corpora/large --preset hard --train-size 1000000
+    """
     from treesmu.engine import default_jobs, open_executor
     from treesmu.generate.corpus import generate_corpus
     from treesmu.generate.write import fresh_folder, write_corpus
@@ -53,7 +62,7 @@ def generate(
     }  # fmt: skip
     check_engine(engine, address)
     settings = _settings(preset, {name: value for name, value in changes.items() if value is not None})
-    progress = _Progress(quiet=as_json)
+    progress = _CorpusProgress(is_quiet=as_json)
     try:
         with fresh_folder(out) as folder, open_executor(engine, jobs or default_jobs(), address) as executor:
             corpus = generate_corpus(settings, executor.in_order, progress)
@@ -63,7 +72,7 @@ def generate(
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}") from None
     progress.finish()
-    _tell_what_is_missing(manifest)
+    _report_shortage(manifest)
     if as_json:
         print(json.dumps(manifest, indent=1))
         return
@@ -89,26 +98,26 @@ def _settings(preset: str, changes: dict[str, Any]) -> Any:
         raise InputError(str(error)) from None
 
 
-def _tell_what_is_missing(manifest: dict[str, Any]) -> None:
-    """There are not always as many different equations as were asked for; that is no secret."""
-    for split, asked in manifest["wanted"].items():
-        found = manifest["files"][f"{split}.parquet"]["rows"]
-        if found < asked:
-            print(
-                f"treesmu: {split}: {asked:,} asked for, {found:,} found (there are few different shallow ones)",
-                file=sys.stderr,
-            )
+def _report_shortage(manifest: dict[str, Any]) -> None:
+    """Print which splits have fewer rows than requested: there are only few different shallow equations."""
+    for split, requested in manifest["wanted"].items():
+        made = manifest["files"][f"{split}.parquet"]["rows"]
+        if made < requested:
+            reason = "there are few different shallow equations"
+            print(f"treesmu: {split}: {requested:,} equations requested, {made:,} made ({reason})", file=sys.stderr)
 
 
 def _families(text: str | None) -> dict[str, Any]:
-    """algebra:2,trigonometry -> the names, and the weights that are given."""
+    """Return the settings of ``--families``: the names and, where given, their weights."""
     if text is None:
         return {}
     pairs = [word.partition(":") for word in _words(text) or ()]
     try:
         weights = tuple((name, float(weight)) for name, colon, weight in pairs if colon)
     except ValueError:
-        raise InputError(f"families {text!r}: expected names, with weights if you like: algebra:2,trigonometry") from None
+        raise InputError(
+            f"families {text!r}: expected names, optionally with weights, such as algebra:2,trigonometry"
+        ) from None
     return {"families": tuple(name for name, _, _ in pairs), "weights": weights}
 
 
@@ -116,15 +125,15 @@ def _words(text: str | None) -> tuple[str, ...] | None:
     return tuple(word.strip() for word in text.split(",") if word.strip()) if text is not None else None
 
 
-class _Progress:
-    """One line on a terminal that says how far it is and how long it will take; nothing where nobody looks."""
+class _CorpusProgress:
+    """The progress and the remaining time in one line, on a terminal only."""
 
-    def __init__(self, quiet: bool) -> None:
-        self.shown = not quiet and sys.stderr.isatty()
+    def __init__(self, is_quiet: bool) -> None:
+        self.is_shown = not is_quiet and sys.stderr.isatty()
         self.split, self.start = "", time.perf_counter()
 
     def __call__(self, split: str, rows: int, wanted: int) -> None:
-        if not self.shown:
+        if not self.is_shown:
             return
         if split != self.split:
             self.finish()
@@ -136,5 +145,5 @@ class _Progress:
         )
 
     def finish(self) -> None:
-        if self.shown and self.split:
+        if self.is_shown and self.split:
             print(file=sys.stderr)

@@ -1,4 +1,4 @@
-"""treesmu import-weights: the authors' released weights into ours."""
+"""The command ``treesmu import-weights``: convert the authors' released weights."""
 
 from __future__ import annotations
 
@@ -20,34 +20,37 @@ def import_weights(
     out: Annotated[Path, typer.Argument(help="The new file, .safetensors.")],
     as_json: AsJson = False,
 ) -> None:
-    """Convert weights that the paper's authors have released (Tree-RNN, Tree-LSTM, Tree-SMU). No code in them is run."""
+    """Convert the weights that the paper's authors released.
+
+    Tree-RNN, Tree-LSTM and Tree-SMU can be converted. No code in the checkpoint is executed.
+    """
     if out.suffix != ".safetensors":
-        raise InputError(f"{out}: weights are stored as .safetensors; choose a name that ends so")
+        raise InputError(f"{out}: weights are stored as .safetensors; choose a name with this suffix")
     if out.exists():
         raise InputError(f"{out} exists already; choose another name, or remove it first")
     from treesmu.models.released_weights import import_weights as read
     from treesmu.models.store import save
 
-    model, found = read(checkpoint)
+    model, summary = read(checkpoint)
     save(model, out)
     if as_json:
-        print(json.dumps({**asdict(found), "file": str(out)}, indent=2))
+        print(json.dumps({**asdict(summary), "file": str(out)}, indent=2))
         return
-    print(_text(found))
+    print(_text(summary))
     print(f"-> {out}")
     print(f"""next: python -c "import treesmu; print(treesmu.load({str(out)!r}).verify(['sin(x)^2 + cos(x)^2 = 1']))\"""")
 
 
-def _text(found: ImportSummary) -> str:
-    sizes = f"{len(found.functions)} functions, {len(found.leaves)} leaves, {found.parameters:,} parameters"
-    lines = [f"{found.model}  n={found.hidden}  {sizes}", f"settings   {_pairs(found.settings)}"]
-    if found.assumed:
-        lines.append(f"assumed    {_pairs(found.assumed)} (no file says so; they are as in the authors' code)")
-    lines.append(f"not used   {', '.join(found.unused)}")
+def _text(summary: ImportSummary) -> str:
+    sizes = f"{len(summary.functions)} functions, {len(summary.leaves)} leaves, {summary.parameters:,} parameters"
+    lines = [f"{summary.model}  n={summary.hidden}  {sizes}", f"settings   {_join(summary.settings)}"]
+    if summary.assumed:
+        lines.append(f"assumed    {_join(summary.assumed)} (not in the file; taken from the authors' code)")
+    lines.append(f"not used   {', '.join(summary.unused)}")
     return "\n".join(lines)
 
 
-def _pairs(settings: dict[str, object]) -> str:
+def _join(settings: dict[str, object]) -> str:
     return ", ".join(
         f"{name} {value if not isinstance(value, bool) else 'on' if value else 'off'}" for name, value in settings.items()
     )

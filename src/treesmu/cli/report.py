@@ -1,4 +1,4 @@
-"""treesmu report: tables, figures and a page from what treesmu reproduce or treesmu sweep left."""
+"""The command ``treesmu report``: tables, figures and a page from the folder of a reproduction or a sweep."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of treesmu reproduce or treesmu sweep.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write DIR/report.html (not of a sweep), DIR/tables (Markdown, CSV, LaTeX) and DIR/figures (SVG, PDF, PNG, CSV)."""
+    """Write the report of a reproduction or a sweep.
+
+    Writes DIR/tables (Markdown, CSV, LaTeX), DIR/figures (SVG, PDF, PNG, and their data as CSV) and, for a reproduction,
+    DIR/report.html. Only the result files in DIR are read: it needs no corpora and no weights.
+    """
     from treesmu.report.sweep import write_sweep
     from treesmu.report.write import write_report
 

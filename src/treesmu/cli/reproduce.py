@@ -1,4 +1,4 @@
-"""treesmu reproduce: every study of the paper with one command."""
+"""The command ``treesmu reproduce``: every study of the paper, then the report."""
 
 from __future__ import annotations
 
@@ -9,43 +9,54 @@ from typing import Annotated, Any
 import typer
 
 from .terminal.jobs_progress import JobsProgress, exit_if_any
-from .terminal.options import Address, AsJson, Engine, check_engine
+from .terminal.options import Address, AsJson, Engine, Plugins, check_engine, load_plugins
 
 
 def reproduce(
     out: Annotated[Path, typer.Option(help="The folder for corpora, runs and the report.")],
-    preset: Annotated[str, typer.Option(help="quick, paper, long, or a TOML file of your own: see docs/studies.md.")] = "quick",
-    only: Annotated[list[str] | None, typer.Option(help="Only this study; may be given again.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in OUT; nothing is done twice.")] = False,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time; as many as there are cores by default.")] = None,
+    preset: Annotated[str, typer.Option(help="quick, paper, long, or a TOML file of your own; see docs/studies.md.")] = "quick",
+    only: Annotated[list[str] | None, typer.Option(metavar="STUDY", help="Only this study. Repeatable.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue in OUT; nothing is computed twice.")] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Runs at the same time; by default one per core.")] = None,
     engine: Engine = "local",
     address: Address = None,
+    plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the corpora, train all models of all studies, analyse them, and write the report."""
+    """Repeat the paper's studies and write the report.
+
+    Generates the corpora, trains the models of all studies, analyses them, and writes OUT/report.html. Interrupted at any
+    moment, it continues with --resume to the same numbers.
+
+    \b
+    Examples:
+      treesmu reproduce --out results                    # preset quick, some minutes
+      treesmu reproduce --out results --only localism --preset paper
+    """
+    load_plugins(plugin)
     check_engine(engine, address)
     from treesmu.engine import default_jobs, open_executor
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction
 
     reproduction = Reproduction(Preset.read(preset), out, only=only, resume=resume)
-    screen = _Screen(quiet=as_json)
+    progress = _ReproductionProgress(is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:
-        failed = reproduction.run(executor, screen)
+        failed = reproduction.run(executor, progress)
     from treesmu.report.write import write_report
 
-    screen.say("report")
-    written = write_report(out)  # also of a part: it says what is missing
+    progress.say("report")
+    written = write_report(out)  # also if runs failed: the report names what is missing
     if as_json:
-        told = {"out": str(out), "runs": len(reproduction.runs), "failed": failed, "report": str(written.report)}
-        print(json.dumps(told, indent=2))
+        result = {"out": str(out), "runs": len(reproduction.runs), "failed": failed, "report": str(written.report)}
+        print(json.dumps(result, indent=2))
     else:
         print(f"report: {written.report}")
     exit_if_any(failed)
 
 
-class _Screen(JobsProgress):
-    """Corpora, then training runs and analyses as they end."""
+class _ReproductionProgress(JobsProgress):
+    """Corpora as they begin, runs and analyses as they end."""
 
     def __call__(self, kind: str, facts: dict[str, Any]) -> None:
         if kind in ("runs", "analyses"):
@@ -53,5 +64,5 @@ class _Screen(JobsProgress):
         elif kind == "corpus":
             self.say(f"corpus {facts['name']}")
         else:
-            found = [f"{name} {100 * facts[name]:.1f}%" for name in ("validation", "test") if name in facts]
-            self.end(facts, "   ".join(found))
+            measures = [f"{name} {100 * facts[name]:.1f}%" for name in ("validation", "test") if name in facts]
+            self.end(facts, "   ".join(measures))

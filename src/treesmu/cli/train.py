@@ -1,4 +1,4 @@
-"""treesmu train: from a corpus to a trained model."""
+"""The command ``treesmu train``: train a model on a corpus."""
 
 from __future__ import annotations
 
@@ -9,40 +9,65 @@ from typing import Annotated, Any
 
 import typer
 
-from .terminal.options import AsJson, InputError, depth_range, pairs
-from .terminal.training_screen import Board, Screen, each
+from .terminal.options import (
+    AsJson,
+    Config,
+    InputError,
+    ModelName,
+    Plugins,
+    Recipe,
+    TrainingDepths,
+    TrainingRows,
+    depth_range,
+    load_plugins,
+    parse_settings,
+    plugin_options,
+)
+from .terminal.training_screen import TensorBoard, TrainingScreen, call_each
 
 
 def train(
-    corpus: Annotated[Path, typer.Argument(help="A corpus folder, as treesmu generate makes.")],
-    out: Annotated[Path, typer.Option(help="The run folder to make.")],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="tree-smu (the default), tree-lstm, tree-rnn, stack-tree-rnn, lstm, transformer, tree-transformer, majority."
-        ),
+    corpus: Annotated[Path, typer.Argument(help="A corpus folder, as made by treesmu generate.")],
+    out: Annotated[Path, typer.Option(help="The new run folder.")],
+    model: ModelName = None,
+    recipe: Recipe = None,
+    depths: TrainingDepths = None,
+    rows: TrainingRows = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Maximum number of epochs.")] = None,
+    batch: Annotated[int | None, typer.Option(min=1, help="Equations per batch.")] = None,
+    learning_rate: Annotated[
+        float | None, typer.Option("--learning-rate", "--lr", help="Learning rate of Adam at the start.")
     ] = None,
-    recipe: Annotated[str | None, typer.Option(help="paper, or treesmu (tree models): see docs/training.md.")] = None,
-    depths: Annotated[str | None, typer.Option(help="Depths of training and validation equations, A-B.")] = None,
-    rows: Annotated[int | None, typer.Option(min=1, help="Train on so many equations.")] = None,
-    epochs: Annotated[int | None, typer.Option(min=1)] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help="Equations a step.")] = None,
-    learning_rate: Annotated[float | None, typer.Option("--learning-rate", "--lr")] = None,
-    hidden: Annotated[int | None, typer.Option(min=1, help="The size n of a state.")] = None,
+    hidden: Annotated[int | None, typer.Option(min=1, help="Size n of the states.")] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Any other setting, NAME=VALUE: head=distance, cell.stack=5; may be given again."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Any other setting, such as head=distance or cell.stack=5. Repeatable."
+        ),
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="A TOML file of settings; options count before it.")] = None,
+    config: Config = None,
     seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same weights, bit for bit.")] = None,
-    seeds: Annotated[str | None, typer.Option(help="Several, joined by commas: a run each, in OUT/seed-N.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in OUT, with its settings.")] = False,
+    seeds: Annotated[str | None, typer.Option(help="Several seeds, separated by commas: one run each, in OUT/seed-N.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in OUT with its settings.")] = False,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write OUT/tensorboard.")] = False,
-    checkpoint_seconds: Annotated[float, typer.Option(min=0, help="Between two checkpoints within an epoch.")] = 60,
-    threads: Annotated[int, typer.Option(min=1, help="Of PyTorch; one is fastest for small models.")] = 1,
+    checkpoint_seconds: Annotated[float, typer.Option(min=0, help="Time between two checkpoints within an epoch.")] = 60,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of PyTorch; one is fastest for small models.")] = 1,
+    plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
-    """Train a model; the best on validation is kept, then tested. Under torchrun the work of a batch is shared."""
+    """Train a model on a corpus.
+
+    Keeps the weights that are best on validation, and tests them. The run folder has settings.json, metrics.jsonl,
+    model.safetensors, test.json and predictions.parquet. Killed at any moment, a run continues with --resume to the same
+    weights. Under torchrun, processes share the work of each batch.
+
+    \b
+    Examples:
+      treesmu train corpora/quick --out runs/first
+      treesmu train corpora/quick --model tree-lstm --recipe treesmu --depths 1-7 --out runs/lstm
+      treesmu train corpora/quick --model my-cell --plugin my_cell.py --out runs/mine
+    """
+    load_plugins(plugin)
     if seed is not None and seeds is not None:
         raise InputError("--seed and --seeds: give one of them")
     options: dict[str, Any] = {
@@ -50,8 +75,10 @@ def train(
         "learning_rate": learning_rate, "seed": seed, "cell": None if hidden is None else {"hidden": hidden},
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
-    every = [(out, given)] if seeds is None else [(out / f"seed-{one}", given | {"seed": one}) for one in _seeds(seeds)]
-    own = pairs(setting or [])
+    requested = [(out, given)]
+    if seeds is not None:
+        requested = [(out / f"seed-{number}", given | {"seed": number}) for number in _parse_seeds(seeds)]
+    others = parse_settings(setting or [])
     import torch
 
     from treesmu.training.distributed import ProcessGroup
@@ -62,45 +89,43 @@ def train(
     with ProcessGroup.join() as process_group:
         is_first = process_group.rank == 0
         how: dict[str, Any] = {"resume": resume, "checkpoint_seconds": checkpoint_seconds, "process_group": process_group}
-        for folder, settings in process_group.run_on_first(lambda: _runs(corpus, every, config, own, resume)):
-            screen = Screen(settings, folder, _next(folder, corpus), quiet=as_json or not is_first)
-            board = Board(folder) if tensorboard and is_first else None
-            Trainer(corpus, folder, settings, callback=each(screen, board), **how).run()
+        for folder, settings in process_group.run_on_first(lambda: _open_runs(corpus, requested, config, others, resume)):
+            next_command = shlex.join(["treesmu", "evaluate", str(folder), str(corpus), *plugin_options(plugin)])
+            screen = TrainingScreen(settings, folder, next_command, is_quiet=as_json or not is_first)
+            board = TensorBoard(folder) if tensorboard and is_first else None
+            Trainer(corpus, folder, settings, callback=call_each(screen, board), **how).run()
             results.append({"run": str(folder), **screen.result})
     if as_json and is_first:
         print(json.dumps(results if seeds is not None else results[0], indent=2))
     process_group.exit()
 
 
-def _runs(
-    corpus: Path, every: list[tuple[Path, dict[str, Any]]], config: Path | None, own: dict[str, Any], resume: bool
+def _open_runs(
+    corpus: Path, requested: list[tuple[Path, dict[str, Any]]], config: Path | None, others: dict[str, Any], resume: bool
 ) -> list[tuple[Path, Any]]:
-    """The folder and the settings of each run. What a later run would be refused for is refused now.
+    """Return folder and settings of each run; wrong settings of a later run are refused before the first one starts.
 
-    Options count before --set, this before the file, and the file before what a run that is resumed was begun with.
+    Options override --set, --set overrides the file, and the file overrides the settings of a run that is resumed.
     """
     from treesmu.training.run_folder import RunFolder, run_identity
     from treesmu.training.settings import TrainSettings, merge_settings, read_settings
 
-    chosen, runs = merge_settings(read_settings(config) if config else {}, own), []
-    for folder, given in every:
+    common, runs = merge_settings(read_settings(config) if config else {}, others), []
+    for folder, given in requested:
         run = RunFolder(folder)
         before = run.stored_settings()["settings"] if resume and run.settings.exists() else {}
-        settings = TrainSettings.of(**merge_settings(before, chosen, given))
+        settings = TrainSettings.of(**merge_settings(before, common, given))
         run.open(run_identity(settings, corpus), resume)
         runs.append((folder, settings))
     return runs
 
 
-def _seeds(text: str) -> list[int]:
+def _parse_seeds(text: str) -> list[int]:
     try:
-        found = [int(part) for part in text.split(",")]
+        seeds = [int(part) for part in text.split(",")]
     except ValueError:
-        raise InputError(f"--seeds {text!r}: expected whole numbers joined by commas, such as 12093,12345,45678") from None
-    if len(set(found)) < len(found) or min(found) < 0:
-        raise InputError(f"--seeds {text!r}: each seed once, and none below 0")
-    return found
-
-
-def _next(folder: Path, corpus: Path) -> str:
-    return shlex.join(["treesmu", "evaluate", str(folder), str(corpus)])
+        message = "expected whole numbers separated by commas, such as 12093,12345,45678"
+        raise InputError(f"--seeds {text!r}: {message}") from None
+    if len(set(seeds)) < len(seeds) or min(seeds) < 0:
+        raise InputError(f"--seeds {text!r}: seeds must be different and not negative")
+    return seeds

@@ -1,1 +1,1 @@
-"""What the commands share: options, progress bars and error messages."""
+"""What the commands share: options and the progress that they show."""

@@ -1,4 +1,4 @@
-"""What is seen of many jobs: a line for each that ends."""
+"""The progress of many jobs: one line for each that ends."""
 
 from __future__ import annotations
 
@@ -8,39 +8,41 @@ from typing import Any
 
 import typer
 
-from .options import clock
+from .durations import format_seconds
 
 
 class JobsProgress:
-    """On standard error, where the answer is not: what there is to do, each job that ended, how long the rest will take."""
+    """Lines on standard error: how many jobs there are, each one that ended, and how long the rest will take."""
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
-        self.all = self.before = self.ended = 0
-        self.began = time.monotonic()
+    def __init__(self, is_quiet: bool) -> None:
+        self.is_quiet = is_quiet
+        self.total = self.done_before = self.ended = 0
+        self.start = time.monotonic()
 
-    def begin(self, kind: str, all_jobs: int, before: int = 0) -> None:
-        """before: how many of them were done by an earlier call."""
-        self.all, self.before, self.ended, self.began = all_jobs, before, 0, time.monotonic()
-        self.say(f"{kind}: {all_jobs - before} to do" + (f", {before} done" if before else ""))
+    def begin(self, kind: str, total: int, done_before: int = 0) -> None:
+        """Announce the jobs. done_before: how many of them an earlier call has done."""
+        self.total, self.done_before, self.ended, self.start = total, done_before, 0, time.monotonic()
+        self.say(f"{kind}: {total - done_before} to do" + (f", {done_before} done" if done_before else ""))
 
     def end(self, job: dict[str, Any], outcome: str) -> None:
-        """job: its name, its error and log, if it failed; outcome: what is said if it did not."""
+        """Report a job that ended. job: its name, and its error and log if it failed; outcome: its result otherwise."""
         self.ended += 1
-        ended = self.before + self.ended
-        left = clock((time.monotonic() - self.began) / self.ended * max(0, self.all - ended))
-        told = f"failed: {job['error']}" if job["error"] else outcome
-        self.say("   ".join(part for part in (f"[{ended}/{self.all}] {job['name']}", told, f"({left} left)") if part))
+        ended = self.done_before + self.ended
+        left = format_seconds((time.monotonic() - self.start) / self.ended * max(0, self.total - ended))
+        result = f"failed: {job['error']}" if job["error"] else outcome
+        self.say("   ".join(part for part in (f"[{ended}/{self.total}] {job['name']}", result, f"({left} left)") if part))
         if job["error"] and job["log"]:
             self.say(job["log"])
 
     def say(self, text: str) -> None:
-        if not self.quiet:
+        """Print a line, unless quiet."""
+        if not self.is_quiet:
             print(text, file=sys.stderr, flush=True)
 
 
 def exit_if_any(failed: list[str]) -> None:
+    """Exit with code 1 and one line on standard error if jobs failed."""
     if failed:
-        remedy = "mend the cause and go on with --resume"
+        remedy = "remove the cause and continue with --resume"
         print(f"treesmu: {len(failed)} failed, the first: {failed[0]}; {remedy}", file=sys.stderr)
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""What the commands share: the error for bad input, how settings, ranges of depths and times are written."""
+"""Options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -9,65 +9,98 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treesmu import registry
+
 if TYPE_CHECKING:
     from treesmu.models.model import Model
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+ModelFile = Annotated[
+    Path | None,
+    typer.Option("--model", help="A run folder or a file of weights (.safetensors); by default the shipped model."),
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="NAME", help=f"{', '.join(registry.names())}, or a name that a plugin registers; default tree-smu."
+    ),
+]
+Plugins = Annotated[
+    list[Path] | None,
+    typer.Option("--plugin", metavar="FILE.py", help="Run this file first: it registers models of your own. Repeatable."),
+]
+Recipe = Annotated[str | None, typer.Option(help="Named settings: paper, or treesmu (tree models only). See docs/training.md.")]
+TrainingDepths = Annotated[
+    str | None, typer.Option(metavar="A-B", help="Use training and validation equations of these depths only.")
+]
+TrainingRows = Annotated[int | None, typer.Option(min=1, help="Train on this many equations only.")]
+Config = Annotated[Path | None, typer.Option(help="A TOML file of settings. Options override it.")]
 Engine = Annotated[str, typer.Option(help="Where the work is done: local or ray.")]
-Address = Annotated[str | None, typer.Option(help="Of a Ray cluster, with --engine ray; it has room for a job a core.")]
+Address = Annotated[
+    str | None, typer.Option(help="Address of a Ray cluster, with --engine ray. The cluster runs one job per core.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 class InputError(Exception):
-    """Something a person gave us is wrong; the message names what, where and the remedy."""
+    """Wrong input from a user; the message says what is wrong, where, and what to do about it."""
+
+
+def load_plugins(files: list[Path] | None) -> None:
+    """Run the files of ``--plugin``."""
+    for file in files or []:
+        registry.load_plugin(file)
+
+
+def plugin_options(files: list[Path] | None) -> list[str]:
+    """Return the ``--plugin`` options for the command that is suggested next."""
+    return [word for file in files or [] for word in ("--plugin", str(file))]
 
 
 def check_engine(engine: str, address: str | None) -> None:
+    """Raise an InputError if there is no such engine or if it takes no address."""
     if engine not in ("local", "ray"):
         raise InputError(f"unknown engine {engine!r}; known: local, ray")
     if address is not None and engine != "ray":
-        raise InputError("--address is that of a Ray cluster: add --engine ray")
+        raise InputError("--address is the address of a Ray cluster: add --engine ray")
 
 
 def depth_range(text: str | None) -> tuple[int, int] | None:
-    """A-B as two numbers."""
+    """Return the two numbers of a range A-B; a single number is a range of one depth."""
     if text is None:
         return None
-    found = re.fullmatch(r"\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?", text)
-    if not found or int(found.group(1)) > int(found.group(2) or found.group(1)):
+    match = re.fullmatch(r"\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?", text)
+    if not match or int(match.group(1)) > int(match.group(2) or match.group(1)):
         raise InputError(f"depths {text!r}: expected A-B with A <= B, such as 1-7")
-    return int(found.group(1)), int(found.group(2) or found.group(1))
+    return int(match.group(1)), int(match.group(2) or match.group(1))
 
 
-def pairs(given: list[str]) -> dict[str, Any]:
-    """NAME=VALUE as settings; values are JSON where they can be, else text."""
-    found: dict[str, Any] = {}
-    for pair in given:
-        name, is_there, text = pair.partition("=")
-        if not is_there or not name or name == "cell":
+def parse_settings(pairs: list[str]) -> dict[str, Any]:
+    """Return the settings of ``--set NAME=VALUE`` options. A value is JSON if it can be read as such, otherwise text."""
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name or name == "cell":
             raise InputError(f"--set {pair!r}: expected NAME=VALUE, such as head=distance or cell.stack=5")
         try:
             value = json.loads(text)
         except ValueError:
             value = text
         if name.startswith("cell."):
-            found.setdefault("cell", {})[name.removeprefix("cell.")] = value
+            settings.setdefault("cell", {})[name.removeprefix("cell.")] = value
         else:
-            found[name] = value
-    return found
-
-
-def clock(seconds: float) -> str:
-    """As 0:42, 12:05 or 3:20:00."""
-    hours, minutes = divmod(round(seconds) // 60, 60)
-    return f"{hours}:{minutes:02d}:{round(seconds) % 60:02d}" if hours else f"{minutes}:{round(seconds) % 60:02d}"
+            settings[name] = value
+    return settings
 
 
 def read_model(path: Path | None, dtype: str | None = None) -> Model:
-    """Of a run folder or a file, else the one of this package. dtype: of the weights, else as they are stored."""
-    import torch  # takes a second to load: only now
+    """Load the model of a run folder or of a file; without a path the shipped one.
+
+    dtype: the type of its weights, such as float64; by default as they are stored.
+    """
+    import torch  # takes a second to load
 
     from treesmu.models.store import load
 
-    torch.set_num_threads(1)  # as in training: the fastest for small models, by far where other processes are at work
+    torch.set_num_threads(1)  # as in training: fastest for small models, above all when other processes are running
     file = path / "model.safetensors" if path is not None and path.is_dir() else path
     return load(file, None if dtype is None else getattr(torch, dtype))

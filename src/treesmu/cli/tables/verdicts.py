@@ -1,0 +1,104 @@
+"""Verdicts on equations, of the numeric check and of a model, as lines of text and as JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import isfinite, isnan
+from typing import Any
+
+from treesmu.expr import Verdict
+
+NUMERIC = f"{'numeric':10} "
+HEADER = f"{NUMERIC}{'model':10} {'P(correct)':>10}  "
+WIDEST = 60  # characters of the column of equations; the reasons of longer ones are not aligned
+NARROWEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerdict:
+    """What a model says about an equation; empty without a model."""
+
+    probability: float | None = None  # that the equation is correct
+    reason: str | None = None  # why there is no probability
+
+    @classmethod
+    def from_probability(cls, probability: float) -> ModelVerdict:
+        """Return the verdict for a probability, which may be NaN."""
+        return cls(None, "the model's values are too large") if isnan(probability) else cls(probability)
+
+    @property
+    def label(self) -> str | None:
+        """The more probable one of correct and incorrect."""
+        return None if self.probability is None else "correct" if self.probability >= 0.5 else "incorrect"
+
+    def columns(self) -> str:
+        """Return label and probability as two columns."""
+        percent = "-" if self.probability is None else f"{self.probability:.1%}"
+        return f"{self.label or '-':10} {percent:>10}  "
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedEquation:
+    """An equation with the verdicts of the numeric check and of a model."""
+
+    equation: str
+    verdict: Verdict
+    model: ModelVerdict
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as values for JSON, which has no infinity."""
+        record = {"equation": self.equation, **asdict(self.verdict)}
+        if self.verdict.sides is not None:
+            record["sides"] = [side if isfinite(side) else str(side) for side in self.verdict.sides]
+        return record | {
+            "probability": self.model.probability,
+            "model": self.model.label,
+            "model_reason": self.model.reason,
+        }
+
+    def explanation(self) -> str:
+        """Return the reason of the numeric verdict, and why there is no probability if there is none."""
+        reason = _explain(self.verdict)
+        return reason if self.model.reason is None else f"{reason}; no probability: {self.model.reason}"
+
+
+def table_lines(equations: list[VerifiedEquation], has_model: bool, columns: int | None) -> Iterator[str]:
+    """Yield the lines of a table with one line per equation.
+
+    columns: the width of the terminal; longer lines are wrapped below their column. None: no line is wrapped, which is
+    what files and other programs need.
+    """
+    offset = len(HEADER) if has_model else len(NUMERIC)
+    widest = WIDEST if columns is None else min(WIDEST, max(NARROWEST, columns - offset - len("  equal at 24 points")))
+    width = min(widest, max(len(e.equation) for e in equations))
+    if has_model:
+        width = max(width, len("equation"))
+        yield f"{HEADER}{'equation':{width}}  reason"
+    for e in equations:
+        start = f"{e.verdict.label:{len(NUMERIC)}}" + (e.model.columns() if has_model else "")
+        line = f"{start}{e.equation:{width}}  {e.explanation()}"
+        if columns is None or (len(line) <= columns and len(e.equation) <= width):
+            yield line
+        else:
+            yield from _wrap(start, e, max(NARROWEST, columns - offset))
+
+
+def _wrap(start: str, equation: VerifiedEquation, width: int) -> Iterator[str]:
+    """Yield the equation and, indented below it, the explanation, both in the column of equations."""
+    explanation = textwrap.wrap(
+        equation.explanation(), width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    for line in (*textwrap.wrap(equation.equation, width, break_on_hyphens=False), *explanation):
+        yield start + line
+        start = " " * len(start)
+
+
+def _explain(verdict: Verdict) -> str:
+    if verdict.counterexample is None or verdict.sides is None:
+        return verdict.reason
+    place = ", ".join(f"{name} = {value:g}" for name, value in verdict.counterexample.items())
+    left, right = (f"{side:.6g}" for side in verdict.sides)
+    sides = f"left {left}, right {right}" + (" (they differ in later digits)" if left == right else "")
+    return f"{verdict.reason}{f'; at {place}' if place else ''}: {sides}"

@@ -1,0 +1,23 @@
+"""The measures of a model on labelled equations, by depth, as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+COLUMNS = {"accuracy": 10, "precision": 11, "recall": 9, "specificity": 13, "f1": 7}  # measure: width
+
+
+def table(measures: dict[str, Any]) -> str:
+    """Return one line per depth and one for all equations, with shares in per cent."""
+    lines = ["depth  equations  accuracy  precision   recall  specificity     f1  log loss  calibration error"]
+    for name, row in [*measures["by_depth"].items(), ("all", measures["overall"])]:
+        shares = "".join(f"{percent(row[measure]):>{width}}" for measure, width in COLUMNS.items())
+        lines.append(
+            f"{name:>5} {row['equations']:>10,}{shares}{row['log_loss']:>10.3f}{percent(row['calibration_error']):>19}"
+        )
+    return "\n".join(lines)
+
+
+def percent(share: float | None) -> str:
+    """Return a share in per cent, without the sign; - if it is not defined."""
+    return "-" if share is None else f"{100 * share:.1f}"
