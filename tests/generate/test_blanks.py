@@ -10,7 +10,7 @@ import pytest
 
 from treesmu.expr import FUNCTIONS, Expr, check, equation, from_prefix, leaf, node, parse
 from treesmu.expr.numeric import equal_classes as value_classes
-from treesmu.expr.numeric.values import SamplePoints
+from treesmu.expr.numeric.sample_points import SamplePoints
 from treesmu.generate import blanks as module
 from treesmu.generate.blanks import FILLER_LEAVES, BlankColumns, CandidateColumns, make_blanks, make_candidates, train_counts
 from treesmu.generate.shard import EquationColumns
@@ -139,7 +139,7 @@ def test_first_of_different_classes_are_not_equal_constants(found):
 def test_alike_values_that_the_check_refutes_are_sorted_out(monkeypatch):
     """Were everything to look alike, the check alone would still find the classes."""
     exprs = [parse(t) for t in ("x", "x*x", "x^2", "0 + x", "2", "1 + 1")]
-    monkeypatch.setattr(value_classes, "_alike", lambda _values, pool: dict.fromkeys(pool[1:], pool[0]))
+    monkeypatch.setattr(value_classes, "_match_close", lambda _values, pool: dict.fromkeys(pool[1:], pool[0]))
     assert value_classes.equal_classes(exprs) == [0, 1, 1, 0, 2, 2]
 
 

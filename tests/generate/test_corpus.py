@@ -36,7 +36,7 @@ def share_correct(rows: EquationColumns) -> float:
 
 def has_value(e: Expr) -> bool:
     """By mpmath with 50 digits: a real value, be it too large to print."""
-    return precise.sides(equation(e, e), {}) is not None
+    return precise.sides_at(equation(e, e), {}) is not None
 
 
 @contextmanager
@@ -287,7 +287,7 @@ def test_numeric_equations_are_right_to_the_digits_shown(numeric):
         for i in chosen:
             e = from_prefix(rows.prefix[i].split())
             assert e.is_constant
-            left, right = precise.sides(e, {})
+            left, right = precise.sides_at(e, {})
             if e.right.is_decimal:
                 decimals += 1
                 half = 0.5 * 10.0 ** -len(e.right.token.partition(".")[2])

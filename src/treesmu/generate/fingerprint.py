@@ -7,13 +7,12 @@ matter; and it is hashed once for every way to give out hashes to the variables,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from itertools import islice, permutations
 
 import numpy as np
 
 from treesmu.expr import VARIABLES, Expr
-from treesmu.expr.numeric.numbering import NumberedGroup, Numbering, enlarged
+from treesmu.expr.numeric.numbering import NumberedGroup, Numbering, enlarged, token_hash
 from treesmu.expr.ops import ADD, EQUALITY, MUL, Array
 
 from .grow import MAX_VARIABLES
@@ -50,12 +49,12 @@ class Fingerprints:
         elif function in (ADD, MUL):
             first, second = (self._part(c, 1 if function is ADD else 2) for c in group.children)
             self.terms[here] = first + second
-            self.hashes[here] = _mixed(self.terms[here] ^ _hash(function.name))
+            self.hashes[here] = _mixed(self.terms[here] ^ token_hash(function.name))
         elif function is EQUALITY:
             left, right = group.children
             self.hashes[here] = _mixed(self.hashes[left]) + _mixed(self.hashes[right])
         else:
-            value = np.full((len(group.members), len(_ORDERS)), _hash(function.name))
+            value = np.full((len(group.members), len(_ORDERS)), token_hash(function.name))
             for c in group.children:
                 value = _mixed(value ^ self.hashes[c])
             self.hashes[here] = value
@@ -73,16 +72,12 @@ def fingerprints(equations: Iterable[Expr]) -> Array:
     return np.concatenate(found)
 
 
-def _hash(token: str) -> np.uint64:
-    return np.uint64(int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "little"))
-
-
-_VARIABLE_HASHES = np.array([_hash(f"variable {i}") for i in range(MAX_VARIABLES)])
+_VARIABLE_HASHES = np.array([token_hash(f"variable {i}") for i in range(MAX_VARIABLES)])
 
 
 def _leaf_hashes(e: Expr) -> Array:
     if not e.is_variable:
-        return np.full(len(_ORDERS), _hash(e.token))
+        return np.full(len(_ORDERS), token_hash(e.token))
     if e.token not in _NAMES:
         raise ValueError(f"a fingerprint is for the variables {', '.join(_NAMES)}, not {e.token}")
     place = _NAMES.index(e.token)

@@ -31,7 +31,7 @@ def _with_decimals(rng: Random, functions: list[Op]) -> Expr | None:
         side = node(function, _decimal(rng.uniform(-4, 4), rng.choice((1, 2))))
     else:
         side = node(function, _decimal(rng.uniform(0.1, 4), 1), _decimal(rng.uniform(-3, 3), 1))
-    values = precise.sides(equation(side, side), {})
+    values = precise.sides_at(equation(side, side), {})
     if values is None or not 0.01 < abs(values[0]) < 1000:
         return None
     digits = rng.choice((2, 3))

@@ -121,7 +121,7 @@ class _Shard:
         self.grower = Grower(axioms, rng)
         self.mutator = Mutator(functions_of(axioms), rng)
         self.checker = _checker()
-        self.checker.forget()
+        self.checker.clear()
         self.proposed: Counter[int] = Counter()
         self.undecided: Counter[int] = Counter()
 

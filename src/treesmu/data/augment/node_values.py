@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.expr import leaf, op
-from treesmu.expr.numeric.values import SamplePoints, constant_value
+from treesmu.expr.numeric.rounding import constant_value
+from treesmu.expr.numeric.sample_points import SamplePoints
 
 from ..trees.plan import CorpusPlan
 

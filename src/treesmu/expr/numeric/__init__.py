@@ -1,1 +1,1 @@
-"""Values of expressions, and the numeric verdict on equations."""
+"""Values of expressions at sample points, and the numeric verdict on equations."""

@@ -1,7 +1,11 @@
-"""Candidates for a blank, and their classes: those of one class have the same value everywhere.
+"""Fillers of a blank, and their equal classes: fillers of one class have the same value everywhere.
 
-The same real domain up to isolated points, and equal values in it. So ``x^0`` is with ``1`` and ``log(1, x)`` with ``0^x``, but
-``log(x, x)`` is not with ``1``: a negative x gives it no value.
+This is the second of the library's three definitions of "equal" (the others: the verdict in
+:mod:`~treesmu.expr.numeric.verdict`, and the value codes of :mod:`treesmu.data.augment.node_values`). Two fillers are in one
+class if they have the same real domain up to isolated points, and equal values in it; so ``x^0`` is with ``1``, and
+``log(1, x)`` with ``0^x``, but ``log(x, x)`` is not with ``1``: it has no value for a negative x. The verdict alone compares
+only where both sides are defined, so it is not transitive and gives no classes; ranking needs classes, because a model that
+proposes ``x + x`` instead of the answer ``2*x`` is right.
 """
 
 from __future__ import annotations
@@ -13,30 +17,29 @@ import numpy as np
 
 from ..ops import FUNCTIONS, Array, Op
 from ..tree import Expr, equation, node
-from .values import SamplePoints, ValueTable, constant_value
+from .rounding import constant_value
+from .sample_points import SamplePoints
+from .values import ValueTable
 from .verdict import check_many
 
-FILLER_LEAVES = tuple(
-    "x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split()
-)  # the common ones, of which candidates are made
+FILLER_LEAVES = tuple("x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split())  # common ones, for lists of candidates
 
-_POINTS = SamplePoints(
-    seed=0, count=96
-)  # near ones only: nothing of height 1 overflows there, so what is not a number is undefined
-_CLOSE = 1e-9  # relative; of a function of leaves float64 knows more digits than that
+# Only points near 0: no function of leaves overflows there, so a value that is not a number is undefined.
+_POINTS = SamplePoints(seed=0, count=96)
+_RELATIVE_TOLERANCE = 1e-9  # float64 is more precise than that for a function of leaves
 
 
 def enumerate_fillers(leaves: Iterable[Expr], functions: Iterable[Op] = FUNCTIONS) -> list[Expr]:
-    """Every leaf, every unary function of a leaf, every binary function of two leaves."""
+    """Return every leaf, every unary function of a leaf and every binary function of two leaves."""
     leaves = list(leaves)
     by_arity = sorted(functions, key=lambda f: f.arity)
     return leaves + [node(f, *arguments) for f in by_arity for arguments in product(leaves, repeat=f.arity)]
 
 
 def is_undefined(e: Expr) -> bool:
-    """Whether it plainly has no real value: some function in it is of numbers outside its domain, as in acos(10) + x.
+    """Whether an expression obviously has no real value: a function in it has constants outside its domain, as acos(10) + x.
 
-    No equation with it is correct, which the check takes long to find out.
+    No equation with such a part is correct, but the check takes long to find that out.
     """
     with np.errstate(all="ignore"):
         return any(
@@ -48,45 +51,48 @@ def is_undefined(e: Expr) -> bool:
         )
 
 
-def equal_classes(found: Sequence[Expr]) -> list[int]:
-    """The class of each expression, numbered by first occurrence.
+def equal_classes(expressions: Sequence[Expr]) -> list[int]:
+    """Return the class of each expression, numbered by first occurrence.
 
-    What looks alike at the points is confirmed by the check; what has no value is alone.
+    Expressions with close values at the points are confirmed by the check; one without any value is alone in its class.
     """
-    values = _values(found)
-    first = list(range(len(found)))  # of its class
+    values = _values(expressions)
+    first = list(range(len(expressions)))  # for each expression the first one of its class
     pool = np.flatnonzero(~np.isnan(values).all(axis=1)).tolist()
-    while pool:  # the second time round only what looked alike and is not
-        alike = _alike(values, pool)
-        verdicts = check_many([equation(found[leader], found[i]) for i, leader in alike.items()])
-        equal = {i for i, verdict in zip(alike, verdicts, strict=True) if verdict.label == "correct"}
+    while pool:  # in later rounds only expressions with close values that are not equal to their match
+        matches = _match_close(values, pool)
+        verdicts = check_many([equation(expressions[leader], expressions[i]) for i, leader in matches.items()])
+        equal = {i for i, verdict in zip(matches, verdicts, strict=True) if verdict.label == "correct"}
         for i in equal:
-            first[i] = alike[i]
-        pool = [i for i in alike if i not in equal]
+            first[i] = matches[i]
+        pool = [i for i in matches if i not in equal]
     numbers: dict[int, int] = {}
     return [numbers.setdefault(i, len(numbers)) for i in first]
 
 
-def _values(found: Sequence[Expr]) -> Array:
-    """Values at the points, NaN where undefined, 0 where there is nothing but rounding, as in sin(pi). (expressions, points)"""
-    seen = ValueTable(_POINTS).values(found)
-    error = np.abs(seen.plain - seen.disturbed)
-    values = np.where(np.abs(seen.plain) <= 8 * error, 0.0, seen.plain)
+def _values(expressions: Sequence[Expr]) -> Array:
+    """Return values at the points: NaN where undefined, 0 where only rounding is left, as in sin(pi). (expressions, points)"""
+    computed = ValueTable(_POINTS).values(expressions)
+    error = np.abs(computed.plain - computed.disturbed)
+    values = np.where(np.abs(computed.plain) <= 8 * error, 0.0, computed.plain)
     return np.where(np.isnan(error), np.nan, values)
 
 
-def _alike(values: Array, pool: Sequence[int]) -> dict[int, int]:
-    """Of the rows in the pool, those like an earlier one, with the first such. Compared, not rounded: no equals are parted."""
+def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
+    """Return for each row of the pool that is close to an earlier one the first such row.
+
+    Values are compared, not rounded: rounding would separate equal values on both sides of a boundary.
+    """
     leaders: list[int] = []
-    alike: dict[int, int] = {}
+    matches: dict[int, int] = {}
     table = np.empty((len(pool), values.shape[1]))  # the rows of the leaders
     for i in pool:
-        mine, theirs = values[i], table[: len(leaders)]
-        same = (np.abs(theirs - mine) <= _CLOSE * np.abs(mine)) | (np.isnan(theirs) & np.isnan(mine))
-        matches = np.flatnonzero(same.all(axis=1))
-        if len(matches):
-            alike[i] = leaders[matches[0]]
+        row, others = values[i], table[: len(leaders)]
+        is_close = (np.abs(others - row) <= _RELATIVE_TOLERANCE * np.abs(row)) | (np.isnan(others) & np.isnan(row))
+        found = np.flatnonzero(is_close.all(axis=1))
+        if len(found):
+            matches[i] = leaders[found[0]]
         else:
-            table[len(leaders)] = mine
+            table[len(leaders)] = row
             leaders.append(i)
-    return alike
+    return matches

@@ -1,8 +1,10 @@
-"""Rows for distinct sub-expressions: what lets numpy work on thousands of expressions at once."""
+"""Row numbers for distinct sub-expressions: what lets numpy work on thousands of expressions at once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import groupby
 from typing import NamedTuple
 
@@ -13,7 +15,7 @@ from ..tree import Expr
 
 
 class NumberedGroup(NamedTuple):
-    """New expressions of one depth and one function, all constant or none, which got consecutive rows."""
+    """New expressions of one depth and one function, all of them constant or none, with consecutive rows."""
 
     function: Op | None  # None: leaves
     members: list[Expr]
@@ -22,21 +24,21 @@ class NumberedGroup(NamedTuple):
 
 
 class NumberedLevel(NamedTuple):
-    """New expressions of one depth: groups side by side, the functions of one argument first."""
+    """New expressions of one depth: consecutive groups, the functions of arity 1 first."""
 
     groups: list[NumberedGroup]
     here: slice  # their rows
     first: Array  # the rows of the first children. (nodes,)
-    second: Array  # the rows of the second children of those that have two: the last ones
+    second: Array  # the rows of the second children of the nodes that have two, which are the last ones
 
     @property
     def pairs(self) -> slice:
-        """Which of the level's nodes have two children."""
+        """The nodes of the level that have two children."""
         return slice(len(self.first) - len(self.second), None)
 
 
 class Numbering:
-    """Each distinct sub-expression of what is added gets a row, children before parents."""
+    """A row number for each distinct sub-expression of the expressions that are added, children before parents."""
 
     def __init__(self) -> None:
         self._row: dict[Expr, int] = {}
@@ -48,10 +50,11 @@ class Numbering:
         self._row.clear()
 
     def of(self, expressions: Sequence[Expr]) -> Array:
+        """Return the rows of expressions that have been added. (expressions,)"""
         return np.array([self._row[e] for e in expressions], int)
 
     def add(self, roots: Sequence[Expr]) -> list[NumberedLevel]:
-        """Number the sub-expressions that are new, in levels that can be computed one after the other."""
+        """Number the sub-expressions that are new, and return them in levels that can be computed one after the other."""
         row = self._row
         found: dict[tuple[int, int, str, bool], list[Expr]] = {}
         seen = {e for e in roots if e not in row}
@@ -88,9 +91,15 @@ class Numbering:
 
 
 def enlarged(array: Array, rows: int) -> Array:
-    """An array with room for so many rows; it at least doubles, so that growing costs little in the end."""
+    """Return an array with room for at least so many rows; its size at least doubles, so growing is cheap on average."""
     if rows <= len(array):
         return array
     larger = np.empty((max(rows, 2 * len(array)), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger
+
+
+@lru_cache(maxsize=4096)
+def token_hash(token: str) -> np.uint64:
+    """Return a hash of a token that is the same in every process."""
+    return np.uint64(int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "little"))

@@ -1,13 +1,22 @@
 """The numeric verdict on an equation: correct, incorrect or undecided.
 
 *Correct*: at every real point where both sides are defined they are equal, and there are such points. *Incorrect*: they
-differ at every such point but isolated ones. Equal on one part of the line and different on another is *undecided*. A side
-is defined where each of its sub-expressions has a real principal value.
+differ at every such point except isolated ones. Equal on one part of the line and different on another is *undecided*. A
+side is defined where each of its sub-expressions has a real principal value.
 
-Three passes, each over what the one before could not settle. Functions without branches: float64 at a few real points.
-Analytic ones that agree at random points agree everywhere, off the real line too, so complex points are a second witness.
-Roots, logarithms and inverse functions may agree on one part of the line only: float64 at many points in more ranges,
-as for all that is defined at few points. Last, mpmath at high precision, where float64 is unsure.
+This is the strictest of the library's three definitions of "equal", and the only one that labels equations. The other two
+are fast or coarse where that is enough: :func:`~treesmu.expr.numeric.equal_classes.equal_classes` groups fillers of a blank
+for ranking (it also requires the same domain, and confirms with this check), and the value codes of
+:mod:`treesmu.data.augment.node_values` compare rounded values at a few points, to find equal sub-expressions in a batch
+while training.
+
+There are three passes, each over what the one before could not settle:
+
+1. Functions without branches: float64 at a few real points. Analytic functions that agree at random points agree
+   everywhere, also off the real line, so complex points confirm it.
+2. Roots, logarithms and inverse functions may agree on one part of the line only: float64 at many points in more ranges.
+   The same for equations that are defined at few points.
+3. mpmath at high precision, where float64 is unsure.
 """
 
 from __future__ import annotations
@@ -23,19 +32,20 @@ from ..ops import Array
 from ..tree import Expr
 from . import precise
 from .compare import DIFFERENT, EQUAL, UNDEFINED, UNSURE, Comparison, compare_sides, hold_at_complex_points, tolerance_of
-from .values import FAR_RANGES, SamplePoints, ValueTable
+from .sample_points import FAR_RANGES, SamplePoints
+from .values import ValueTable
 
 Label = Literal["correct", "incorrect", "undecided"]
 
 FEW, MANY, COMPLEX = 24, 96, 8  # points of the passes
-ENOUGH = 5  # points for a verdict on what is defined at few of them
-_BATCH = 2000  # equations evaluated together; more would only cost memory
+ENOUGH = 5  # points for a verdict on an equation that is defined at few of them
+_BATCH = 2000  # equations checked together; more would only cost memory
 UNSETTLED = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the numbers say of an equation."""
+    """The outcome of the numeric check of an equation."""
 
     label: Label
     points: int  # real points at which both sides were defined and compared
@@ -45,12 +55,12 @@ class Verdict:
 
 
 def check(equation: Expr | str, seed: int = 0) -> Verdict:
-    """The verdict on one equation, given as an Expr or as text."""
+    """Return the verdict on one equation, given as an Expr or as text."""
     return check_many([equation], seed)[0]
 
 
 def check_many(equations: Iterable[Expr | str], seed: int = 0) -> list[Verdict]:
-    """The verdicts on many equations; sub-expressions that they share are computed once. The same for a given seed."""
+    """Return the verdicts on many equations; sub-expressions that they share are computed once. The same for a given seed."""
     todo = [parse(e) if isinstance(e, str) else e for e in equations]
     verdicts: dict[Expr, Verdict] = {}
     for start in range(0, len(todo), _BATCH):
@@ -60,59 +70,59 @@ def check_many(equations: Iterable[Expr | str], seed: int = 0) -> list[Verdict]:
 
 
 class Checker:
-    """Checks equations batch after batch, and remembers the values of their parts: for equations that grow from each other."""
+    """Checks batch after batch and remembers the values of all parts: for equations that are derived from each other."""
 
     def __init__(self, seed: int = 0) -> None:
         self.few = ValueTable(SamplePoints(seed, FEW))
         self.many = ValueTable(SamplePoints(seed, MANY, FAR_RANGES))
-        self.off_the_line = ValueTable(SamplePoints(seed, COMPLEX, is_complex=True))
+        self.complex = ValueTable(SamplePoints(seed, COMPLEX, is_complex=True))
 
-    def forget(self) -> None:
-        """Begin anew, in the same memory."""
-        for evaluator in (self.few, self.many, self.off_the_line):
-            evaluator.forget()
+    def clear(self) -> None:
+        """Forget all equations, but keep the memory for new ones."""
+        for table in (self.few, self.many, self.complex):
+            table.clear()
 
     def check(self, equations: Sequence[Expr]) -> list[Verdict]:
-        """The verdicts, by mpmath where float64 cannot settle it."""
+        """Return the verdicts, by mpmath where float64 cannot settle them."""
         for e in equations:
             _require_checkable(e)
-        labels, seen = self._survey(equations)
+        labels, compared = self._compare(equations)
         return [
-            _judge_precisely(e, *where, self.off_the_line) if label == UNSETTLED else _verdict(label == 1, e, *where)
-            for e, label, where in zip(equations, labels, seen, strict=True)
+            _decide_precisely(e, *where, self.complex) if label == UNSETTLED else _verdict(label == 1, e, *where)
+            for e, label, where in zip(equations, labels, compared, strict=True)
         ]
 
     def labels(self, equations: Sequence[Expr]) -> Array:
-        """1 for correct, 0 for incorrect, -1 for what float64 cannot settle: a thousand times faster than mpmath."""
-        return self._survey(equations)[0]
+        """Return 1 for correct, 0 for incorrect, -1 for what float64 cannot settle: a thousand times faster than mpmath."""
+        return self._compare(equations)[0]
 
-    def _survey(self, equations: Sequence[Expr]) -> tuple[Array, list[tuple[Comparison, int]]]:
-        """What float64 settles, and the last look at each equation: which, and where in it."""
+    def _compare(self, equations: Sequence[Expr]) -> tuple[Array, list[tuple[Comparison, int]]]:
+        """Return the labels that float64 settles, and for each equation its last comparison and its row in it."""
         labels = np.full(len(equations), UNSETTLED, np.int8)
         smooth = [i for i, e in enumerate(equations) if not e.has_branches]
         few = compare_sides([equations[i] for i in smooth], self.few)
-        seen = dict(zip(smooth, ((few, k) for k in range(len(smooth))), strict=True))
+        compared = dict(zip(smooth, ((few, k) for k in range(len(smooth))), strict=True))
         equal, different = few.settled()
-        hopeful = np.flatnonzero(equal).tolist()
-        equal[hopeful] = hold_at_complex_points([equations[smooth[k]] for k in hopeful], self.off_the_line)
+        to_confirm = np.flatnonzero(equal).tolist()
+        equal[to_confirm] = hold_at_complex_points([equations[smooth[k]] for k in to_confirm], self.complex)
         labels[smooth] = np.where(equal, 1, np.where(different, 0, UNSETTLED))
         rest = np.flatnonzero(labels == UNSETTLED).tolist()
         many = compare_sides([equations[i] for i in rest], self.many)
-        seen.update(zip(rest, ((many, k) for k in range(len(rest))), strict=True))
+        compared.update(zip(rest, ((many, k) for k in range(len(rest))), strict=True))
         equal, different = many.settled()
         labels[rest] = np.where(equal, 1, np.where(different, 0, UNSETTLED))
         for i in np.flatnonzero(labels == UNSETTLED).tolist():
-            labels[i] = self._settle_by_few(equations[i], *seen[i])
-        return labels, [seen[i] for i in range(len(equations))]
+            labels[i] = self._settle_by_few(equations[i], *compared[i])
+        return labels, [compared[i] for i in range(len(equations))]
 
     def _settle_by_few(self, e: Expr, comparison: Comparison, k: int) -> int:
-        """What is defined at few points, but the same at all of them."""
+        """Return the label of an equation that is defined at few points, but has the same outcome at all of them."""
         equal, different, unsure = (int((comparison.status[k] == s).sum()) for s in (EQUAL, DIFFERENT, UNSURE))
         if e.is_constant or max(equal, different) < max(ENOUGH, unsure) or (equal and different):
             return UNSETTLED
         if different:
             return 0
-        return 1 if equal >= 2 * ENOUGH or hold_at_complex_points([e], self.off_the_line)[0] else UNSETTLED
+        return 1 if equal >= 2 * ENOUGH or hold_at_complex_points([e], self.complex)[0] else UNSETTLED
 
 
 def _require_checkable(e: Expr) -> None:
@@ -125,53 +135,56 @@ def _require_checkable(e: Expr) -> None:
 
 
 def _verdict(is_correct: bool, e: Expr, comparison: Comparison, k: int) -> Verdict:
-    """What float64 settled, with the first point at which the sides differ."""
+    """Return the verdict that float64 settled, with the first point at which the sides differ."""
     equal, different = (int((comparison.status[k] == s).sum()) for s in (EQUAL, DIFFERENT))
     if is_correct:
         return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
-    at = int(np.flatnonzero(comparison.status[k] == DIFFERENT)[0])
-    sides = (float(comparison.left[k, at]), float(comparison.right[k, at]))
-    return Verdict("incorrect", _points(e, different), comparison.point(e, at), sides, _reason(e, 0, different))
+    index = int(np.flatnonzero(comparison.status[k] == DIFFERENT)[0])
+    sides = (float(comparison.left[k, index]), float(comparison.right[k, index]))
+    return Verdict("incorrect", _points(e, different), comparison.point(e, index), sides, _reason(e, 0, different))
 
 
-def _judge_precisely(e: Expr, comparison: Comparison, k: int, off_the_line: ValueTable) -> Verdict:
-    """mpmath at some points of each kind that float64 saw, most of all where it was unsure."""
-    seen = comparison.status[k]
-    found = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
-    at = None
-    doubtful = 16 if e.has_branches else 6  # what has branches may hold on one part of the line only
-    for kind, most in ((DIFFERENT, 2), (EQUAL, 3), (UNSURE, doubtful), (UNDEFINED, 6)):
-        for place in _spread(seen == kind, 1 if e.is_constant else most):
-            if (kind == UNDEFINED and found["equal"] + found["different"] >= ENOUGH) or found["unsure"] == 3:
-                break
-            answer = precise.compare(e, comparison.point(e, place), tolerance_of(e))
-            found[answer] += 1
-            at = place if at is None and answer == "different" else at
+def _decide_precisely(e: Expr, comparison: Comparison, k: int, complex_table: ValueTable) -> Verdict:
+    """Return the verdict by mpmath, at some points of each status in float64, most of all where it was unsure."""
+    status = comparison.status[k]
+    counts, difference = _compare_precisely(e, comparison, status)
     # Float64 is right about differences; equality counts only if mpmath confirms it, and then at all points that float64 saw.
-    different = max(found["different"], int((seen == DIFFERENT).sum()))
-    equal = max(found["equal"], int((seen == EQUAL).sum())) if found["equal"] else 0
-    if at is not None:
-        point = comparison.point(e, at)
-        label: Label = "undecided" if found["equal"] > 1 or (different == 1 and not e.is_constant) else "incorrect"
-        return Verdict(label, _points(e, equal + different), point, precise.sides(e, point), _reason(e, equal, different))
-    enough = 1 if e.is_constant else ENOUGH
-    if (
-        equal >= enough
-        or (equal > 1 and hold_at_complex_points([e], off_the_line)[0])
-        or (e.left is e.right and (seen != UNDEFINED).any())
-    ):
+    different = max(counts["different"], int((status == DIFFERENT).sum()))
+    equal = max(counts["equal"], int((status == EQUAL).sum())) if counts["equal"] else 0
+    if difference is not None:
+        point = comparison.point(e, difference)
+        label: Label = "undecided" if counts["equal"] > 1 or (different == 1 and not e.is_constant) else "incorrect"
+        sides = precise.sides_at(e, point)
+        return Verdict(label, _points(e, equal + different), point, sides, _reason(e, equal, different))
+    has_enough = equal >= (1 if e.is_constant else ENOUGH) or (equal > 1 and hold_at_complex_points([e], complex_table)[0])
+    if has_enough or (e.left is e.right and (status != UNDEFINED).any()):
         return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
     return Verdict("undecided", equal, reason="too few real points at which both sides have a value that can be computed")
 
 
+def _compare_precisely(e: Expr, comparison: Comparison, status: Array) -> tuple[dict[str, int], int | None]:
+    """Return how many points mpmath found of each outcome, and the first at which the sides differ."""
+    counts = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
+    difference = None
+    unsure = 16 if e.has_branches else 6  # with branches an equation may hold on one part of the line only
+    for kind, most in ((DIFFERENT, 2), (EQUAL, 3), (UNSURE, unsure), (UNDEFINED, 6)):
+        for index in _spread(status == kind, 1 if e.is_constant else most):
+            if (kind == UNDEFINED and counts["equal"] + counts["different"] >= ENOUGH) or counts["unsure"] == 3:
+                break
+            outcome = precise.compare_at(e, comparison.point(e, index), tolerance_of(e))
+            counts[outcome] += 1
+            difference = index if difference is None and outcome == "different" else difference
+    return counts, difference
+
+
 def _spread(chosen: Array, most: int) -> list[int]:
-    """Some of the chosen points, from all ranges."""
+    """Return some of the chosen points, spread over all ranges."""
     places = np.flatnonzero(chosen)
     return [int(p) for p in places[:: max(1, len(places) // most)][:most]]
 
 
 def _points(e: Expr, count: int) -> int:
-    return 1 if e.is_constant else count  # without variables all points are one
+    return 1 if e.is_constant else count  # without variables all points are the same
 
 
 def _reason(e: Expr, equal: int, different: int) -> str:
