@@ -1,18 +1,19 @@
-# make demo: see it work.  make test: all tests.  Both set up .venv by themselves.
+# make demo: a tour in a few minutes.  make test: all tests.  Both create .venv if it is missing.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup demo test lint bench clean
+.PHONY: help setup demo test lint docs bench clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    see it work: equations checked and completed, models trained, every study, a report (some minutes)"
+	@echo "make demo    verify and complete equations, generate corpora, train, run all studies, write a report (minutes)"
 	@echo "make test    run all tests"
-	@echo "make lint    ruff and mypy"
-	@echo "make bench   speed against the peers, as ratios"
-	@echo "make setup   only make .venv and install"
+	@echo "make lint    run ruff and mypy"
+	@echo "make docs    regenerate docs/modules.md"
+	@echo "make bench   measure speed, as ratios to other software"
+	@echo "make setup   create .venv and install"
 
 setup: $(STAMP)
 
@@ -26,13 +27,13 @@ $(STAMP): requirements.lock pyproject.toml
 
 DEMO := demo
 demo: setup
-	@echo; echo "1. Is it true? The numbers say, and beside them the Tree-SMU that comes with treesmu"
+	@echo; echo "1. Is an equation correct? The numeric check, and the Tree-SMU that is shipped with treesmu"
 	$(BIN)/treesmu verify "sin(x)^2 + cos(x)^2 = 1" "\tanh(x) = \frac{e^{2x} - 1}{e^{2x} + 1}" "sin(2x) = 2 sin(x)" "sqrt(x^2) = x"
-	@echo; echo "2. What belongs into the blank?"
+	@echo; echo "2. Which expression fills the blank?"
 	$(BIN)/treesmu complete "tan(x) = sin(x)/_" --top 4
-	@echo; echo "3. Small corpora, models trained on them, every study of the paper at a small scale (some minutes)"
+	@echo; echo "3. Every study of the paper at a small scale: corpora, training, analyses, report (some minutes)"
 	$(BIN)/treesmu reproduce --preset quick --out $(DEMO) --resume
-	@echo; echo "4. Some of the equations, and their labels checked again by mpmath and SymPy"
+	@echo; echo "4. Some of the equations, and a re-check of their labels with mpmath and SymPy"
 	$(BIN)/treesmu data show $(DEMO)/corpora/hard --depths 4-9 --count 8
 	$(BIN)/treesmu data audit $(DEMO)/corpora/hard --rows 200
 	@echo; echo "the report: $(DEMO)/report.html     next: $(BIN)/treesmu --help"
@@ -44,6 +45,9 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: setup
+	$(BIN)/python docs/make_modules.py
 
 bench: setup
 	$(BIN)/python benchmarks/verdicts.py

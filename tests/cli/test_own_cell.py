@@ -1,0 +1,98 @@
+"""A cell of a user's own, in one short file, goes through every command with ``--plugin``; no other file is touched."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpora import write_small_corpus
+from paths import HELPERS
+
+PLUGIN = HELPERS / "my_cell.py"
+PATIENCE = 600  # seconds; only guards against hanging
+UNKNOWN = "unknown model 'my-cell'"
+REMEDY = "--plugin"
+
+
+def treesmu(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a command in a fresh process, which knows nothing of the cell but what ``--plugin`` says."""
+    command = [sys.executable, "-m", "treesmu", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def assert_refused(done: subprocess.CompletedProcess[str], *messages: str) -> None:
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    for message in messages:
+        assert message in done.stderr
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
+
+
+@pytest.fixture(scope="module")
+def run(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder of the cell, trained on the command line."""
+    out = tmp_path_factory.mktemp("runs") / "mine"
+    options = ["--epochs", 2, "--batch", 20, "--hidden", 5]
+    done = treesmu("train", corpus, "--model", "my-cell", "--plugin", PLUGIN, "--out", out, *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("my-cell  n=5  ")
+    assert done.stdout.splitlines()[-1] == f"next: treesmu evaluate {out} {corpus} --plugin {PLUGIN}"
+    return out
+
+
+def test_the_file_of_the_cell_is_at_most_25_lines() -> None:
+    assert len(PLUGIN.read_text(encoding="utf-8").splitlines()) <= 25
+
+
+def test_it_is_evaluated_in_a_fresh_process(run: Path, corpus: Path) -> None:
+    done = treesmu("evaluate", run, corpus, "--plugin", PLUGIN, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    measures = json.loads(done.stdout)
+    assert measures["overall"] == json.loads((run / "test.json").read_text())["overall"]
+
+
+def test_it_verifies_and_completes_in_fresh_processes(run: Path) -> None:
+    done = treesmu("verify", "x + x = 2x", "--model", run, "--plugin", PLUGIN, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = json.loads(done.stdout)
+    assert 0 <= row["probability"] <= 1
+    done = treesmu("complete", "x + _ = 2x", "--model", run, "--plugin", PLUGIN, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["model"] == "my-cell"
+
+
+def test_it_is_resumed(run: Path, corpus: Path) -> None:
+    done = treesmu("train", corpus, "--out", run, "--resume", "--plugin", PLUGIN, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_the_plugin_every_command_says_in_one_line_what_to_do(run: Path, corpus: Path, tmp_path: Path) -> None:
+    for arguments in [
+        ("train", corpus, "--model", "my-cell", "--out", tmp_path / "run"),
+        ("evaluate", run, corpus),
+        ("verify", "x = x", "--model", run),
+        ("complete", "x = _", "--model", run),
+        ("sweep", corpus, "--model", "my-cell", "--out", tmp_path / "sweep", "--over", "batch=10,20"),
+    ]:
+        assert_refused(treesmu(*arguments), UNKNOWN, REMEDY)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plugin_that_fails_is_one_line(corpus: Path, tmp_path: Path) -> None:
+    missing, wrong, taken = tmp_path / "missing.py", tmp_path / "wrong.py", tmp_path / "taken.py"
+    wrong.write_text("import treesmu\n\n1 / 0\n")
+    taken.write_text("import treesmu\nfrom treesmu.models import TreeRNN\ntreesmu.register('tree-smu', TreeRNN)\n")
+    for plugin, message in [
+        (missing, f"plugin {missing}: cannot be read: No such file or directory"),
+        (wrong, f"plugin {wrong}, line 3: ZeroDivisionError: division by zero"),
+        (taken, "'tree-smu' is already taken"),
+    ]:
+        assert_refused(treesmu("train", corpus, "--out", tmp_path / "run", "--plugin", plugin), message)
+    assert not (tmp_path / "run").exists()
