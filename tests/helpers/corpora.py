@@ -52,6 +52,12 @@ def write_corpus(folder: Path, rows: list[tuple[str, int, str]] | None = None) -
     return folder
 
 
+def write_jsonl(path: Path, *records: object) -> Path:
+    """One JSON value per line."""
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return path
+
+
 def write_manifest(folder: Path) -> Path:
     """The manifest of a corpus folder, as far as it is about files."""
     files = {p.name: {"sha256": hashlib.sha256(p.read_bytes()).hexdigest()} for p in sorted(folder.glob("*.parquet"))}

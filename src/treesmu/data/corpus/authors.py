@@ -1,7 +1,7 @@
-"""The authors' JSON files (equations, blanks, candidates) <-> our expressions, byte for byte.
+"""Read and write the authors' JSON files of equations, blanks and candidates, byte for byte.
 
-A file is a list of lists of examples; the outer index is the depth. An example keeps the :class:`Spelling` of its tree
-where ours would be another one, so that it comes back as it was.
+A file is a list of lists of examples; the outer index is the depth. An example keeps the :class:`Spelling` of its tree where
+it differs from ours, so that a file that is read and written again has the same bytes.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ B = TypeVar("B")
 
 LABELS: dict[str, bool | None] = {"1": True, "0": False, "-1": None}  # -1: not known, as for candidates
 
-# The fields of a stored equation, in the order of the files and of Spelling.
+# The fields of a stored equation, in the order of the files and of Spelling, with their JSON types.
 _STORED: dict[str, type] = {"vars": str, "numNodes": str, "variables": dict, "depth": str, "nodeNum": str, "func": str}
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An equation with its label; the place of its blank if it has one; its class if it is a candidate."""
+    """An equation with its label, the path of its blank if it has one, and its class if it is a candidate."""
 
-    equation: Expr  # with a blank, too, it is stored filled; a candidate is an expression
+    equation: Expr  # also with a blank it is stored filled; a candidate is an expression
     label: str
     blank: TreePath | None = None
     class_: str | None = None
-    spelling: Spelling | None = None  # None: ours
+    spelling: Spelling | None = None  # None: that of Spelling.of
 
     def __post_init__(self) -> None:
         if self.label not in LABELS:
@@ -47,12 +47,12 @@ class Example:
 
     @property
     def correct(self) -> bool | None:
-        """The label as a truth value, None where it is not known."""
+        """The label as a bool, None where it is not known."""
         return LABELS[self.label]
 
     @property
     def question(self) -> Expr:
-        """The equation with ``_`` in the place of the answer."""
+        """The equation with ``_`` in place of the answer."""
         return self.equation.replace(self._place(), leaf(BLANK))
 
     @property
@@ -61,7 +61,7 @@ class Example:
         return self.equation.at(self._place())
 
     def spelled(self) -> str:
-        """The functions and values of the answer, or of all if there is no blank, as the file has them."""
+        """Return the functions and values in the file of the answer; of the whole tree if there is no blank."""
         spelling = self.spelling or Spelling.of(self.equation)
         first, part = (0, self.equation) if self.blank is None else (_position(self.equation, self.blank), self.answer)
         return spelling.part(first, part.size)
@@ -73,7 +73,7 @@ class Example:
 
 
 def read_authors(path: str | os.PathLike[str]) -> list[list[Example]]:
-    """The examples of a file, in its lists by depth."""
+    """Read the examples of a file, in its lists by depth."""
     try:
         text = pathlib.Path(path).read_bytes().decode()
     except OSError as error:
@@ -84,7 +84,7 @@ def read_authors(path: str | os.PathLike[str]) -> list[list[Example]]:
 
 
 def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Example]]) -> None:
-    """Write lists by depth to a file, wholly or not at all."""
+    """Write lists by depth to a file, which is replaced completely or not at all."""
     path = pathlib.Path(path)
     text = dumps(examples, str(path))
     with atomic_write(path) as temporary:
@@ -92,7 +92,7 @@ def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Exam
 
 
 def loads(text: str, source: str = "text") -> list[list[Example]]:
-    """The examples in the text of a file; ``source`` is what errors call it."""
+    """Return the examples in the text of a file. source: the name of the file in errors."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -103,12 +103,12 @@ def loads(text: str, source: str = "text") -> list[list[Example]]:
 
 
 def dumps(examples: Sequence[Sequence[Example]], source: str = "text") -> str:
-    """The text of a file with these examples."""
+    """Return the text of a file with these examples."""
     return json.dumps(_each(examples, _to_json, source), indent=4, separators=(", ", ": "))
 
 
 def by_depth(rows: Iterable[tuple[Expr, str | bool | None]]) -> list[list[Example]]:
-    """Equations with their labels (``"1"`` or True, ``"0"`` or False, ``"-1"`` or None), put in lists by depth."""
+    """Put equations with their labels (``"1"`` or True, ``"0"`` or False, ``"-1"`` or None) into lists by depth."""
     names: dict[object, str] = {truth: label for label, truth in LABELS.items()}
     examples = [Example(e, names.get(label, str(label))) for e, label in rows]
     groups: list[list[Example]] = [[] for _ in range(1 + max((x.equation.depth for x in examples), default=-1))]
@@ -121,7 +121,7 @@ def by_depth(rows: Iterable[tuple[Expr, str | bool | None]]) -> list[list[Exampl
 
 
 def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str) -> list[list[B]]:
-    """Every example converted; an error says which one it is about."""
+    """Convert every example; an error names the example."""
     done: list[list[B]] = [[] for _ in groups]
     for depth, group in enumerate(groups):
         for index, example in enumerate(group):
@@ -133,6 +133,7 @@ def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str)
 
 
 def _fields(record: object, name: str, required: dict[str, type], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Check the keys of a JSON object and the types of its values; optional values are text."""
     if not isinstance(record, dict):
         raise ValueError(f"{name} is not an object")
     if missing := [key for key in required if key not in record]:
@@ -172,7 +173,7 @@ def _to_json(example: Example) -> dict[str, Any]:
 
 
 def _find(e: Expr, number: str, numbers: list[str]) -> TreePath:
-    """The path of the node that has a number; by the sizes of sub-trees, as listing all paths is slow in a deep tree."""
+    """Return the path of the node with a number, from the sizes of sub-trees: listing all paths is slow in a deep tree."""
     if (found := numbers.count(number)) != 1:
         raise ValueError(f"blankNodeNum is {short(number)}, a number that {found or 'no'} nodes have in nodeNum")
     position, path = numbers.index(number), []
@@ -185,7 +186,7 @@ def _find(e: Expr, number: str, numbers: list[str]) -> TreePath:
 
 
 def _position(e: Expr, path: TreePath) -> int:
-    """Where in preorder the node at a path is."""
+    """Return the position in preorder of the node at a path."""
     position = 0
     for child in path:
         if not 0 <= child < len(e.children):

@@ -1,7 +1,7 @@
-"""Blanks and candidates in memory: of a corpus, of the authors' JSON files, or of a list of one's own.
+"""Blanks and candidates in memory, from a corpus, from the authors' JSON files or from a list of expressions.
 
-Where a list has the same tree twice (the authors' has One and Integer 1, which are one leaf to every model), the answer to a
-blank is the candidate that is spelled as the answer is, else the first that is the same tree.
+A list may have the same tree twice: the authors' list has ``One`` and ``Integer 1``, which are one leaf to every model. The
+answer to a blank is then the candidate with the same spelling as the answer, or else the first one with the same tree.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from treesmu.expr.numeric.equal_classes import equal_classes
 from .authors import Example, read_authors
 
 Longs = NDArray[np.int64]
-NOT_A_CANDIDATE = -1  # the place of an answer that is no candidate
+NOT_A_CANDIDATE = -1  # the number of an answer that is not among the candidates
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What a blank may be filled with; the order breaks ties."""
+    """Fillers to be ranked for a blank; their order breaks ties."""
 
-    source: str  # what errors call it
+    source: str  # their name in errors: the path of their file
     fillers: tuple[Expr, ...]
-    class_of: Longs  # (candidates,) those of one class have the same value
-    count: Longs | None = None  # (candidates,) how often those of its class occur in the training equations
-    spelled: tuple[str, ...] | None = None  # in the authors' files
+    class_of: Longs  # (candidates,) candidates of one class have equal values
+    count: Longs | None = None  # (candidates,) how often the fillers of the class occur in the training equations
+    spelled: tuple[str, ...] | None = None  # their functions and values in the authors' files
 
     @classmethod
     def of(cls, fillers: Sequence[Expr], source: str = "memory") -> Candidates:
-        """Candidates of one's own; their classes are found by their values."""
+        """Make candidates of expressions; their classes come from their values."""
         _check_fillers(fillers, source)
         return cls(source, tuple(fillers), np.array(equal_classes(fillers), np.int64))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Candidates:
-        """The candidates.parquet of a corpus (or its folder), the authors' JSON, or a text file with one expression a line."""
+        """Read the candidates.parquet of a corpus (or its folder), the authors' JSON, or text with one expression per line."""
         file = File(path)
         if file.is_dir():
             file = file / "candidates.parquet"
@@ -69,7 +69,7 @@ class Candidates:
         return len(self.fillers)
 
     def take(self, keep: Sequence[int]) -> Candidates:
-        """Some of them, in their order."""
+        """Return the candidates with these numbers."""
         spelled = None if self.spelled is None else tuple(self.spelled[i] for i in keep)
         count = None if self.count is None else self.count[list(keep)]
         return Candidates(self.source, tuple(self.fillers[i] for i in keep), self.class_of[list(keep)], count, spelled)
@@ -77,17 +77,17 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Blanks:
-    """Complete equations, and the place in each that is asked for."""
+    """Complete equations, each with the path of the sub-expression that is asked for."""
 
     source: str
     equations: tuple[Expr, ...]
     places: tuple[TreePath, ...]
-    row: Longs  # the place in the file
-    spelled: tuple[str, ...] | None = None  # the answers in the authors' files
+    row: Longs  # the row in the file
+    spelled: tuple[str, ...] | None = None  # the functions and values of the answers in the authors' files
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Blanks:
-        """The blanks.parquet of a corpus (or its folder), an authors' JSON file, or a folder of them (*_blank_*.json)."""
+        """Read the blanks.parquet of a corpus (or its folder), an authors' JSON file, or a folder of them (*_blank_*.json)."""
         file = File(path)
         if file.is_dir() and (several := sorted(file.glob("*_blank_*.json"))) and not (file / "blanks.parquet").exists():
             return cls._of_authors([example for one in several for example in _flat(one)], str(file))
@@ -117,26 +117,27 @@ class Blanks:
 
     @property
     def depth(self) -> Longs:
+        """(blanks,) the depths of the equations."""
         return np.array([e.depth for e in self.equations], np.int64)
 
     def select(self, depths: tuple[int, int] | None) -> Blanks:
-        """Those with a depth from the first to the last."""
+        """Return the blanks of equations with a depth in ``depths`` (first, last); all if it is None."""
         if depths is None:
             return self
         return self.take(np.flatnonzero((depths[0] <= self.depth) & (self.depth <= depths[1])).tolist())
 
     def take(self, keep: Sequence[int]) -> Blanks:
-        """Some of them, in their order."""
+        """Return the blanks with these numbers."""
         spelled = None if self.spelled is None else tuple(self.spelled[i] for i in keep)
-        equations, places = (tuple(of[i] for i in keep) for of in (self.equations, self.places))
-        return Blanks(self.source, equations, places, self.row[list(keep)], spelled)  # type: ignore[arg-type]
+        equations, places = tuple(self.equations[i] for i in keep), tuple(self.places[i] for i in keep)
+        return Blanks(self.source, equations, places, self.row[list(keep)], spelled)
 
     def questions(self) -> list[Expr]:
-        """The equations with ``_`` in the place of the answers."""
+        """Return the equations with ``_`` in place of the answers."""
         return [e.replace(place, leaf(BLANK)) for e, place in zip(self.equations, self.places, strict=True)]
 
     def answers(self, candidates: Candidates) -> Longs:
-        """(blanks,) which candidate each answer is; NOT_A_CANDIDATE if it is none of them."""
+        """Return (blanks,) the number of the candidate that is the answer; NOT_A_CANDIDATE if none is."""
         trees = {e: i for i, e in reversed(list(enumerate(candidates.fillers)))}  # the first of equals
         writings = {s: i for i, s in reversed(list(enumerate(candidates.spelled or ())))}
         spelled = self.spelled or [""] * len(self)
@@ -148,7 +149,7 @@ class Blanks:
 
 
 def place_of_blank(question: Expr) -> TreePath:
-    """Where the one blank of an equation is."""
+    """Return the path of the only blank in an equation."""
     if not question.is_equation:
         raise DataError(f"{question} is not an equation: write 'left = right' with {BLANK} for what is sought")
     if not question.has_blank:
@@ -177,12 +178,13 @@ def _flat(file: File) -> list[Example]:
 
 
 def _numbered(names: Sequence[Any]) -> Longs:
-    """Classes as numbers, by first occurrence."""
+    """Number classes by first occurrence."""
     numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
 
 
 def _columns(file: File, needed: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, list[Any]]:
+    """Read columns of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -205,7 +207,7 @@ def _tree(file: File, row: int, text: Any) -> Expr:
 
 
 def _place(file: File, row: int, e: Expr, text: Any) -> TreePath:
-    """A path such as 0.1.0, checked: within the tree, and not the equation itself."""
+    """Return a path such as 0.1.0, which must lead to a part of the equation."""
     try:
         place = tuple(int(i) for i in text.split("."))
         e.at(place)
@@ -215,13 +217,13 @@ def _place(file: File, row: int, e: Expr, text: Any) -> TreePath:
 
 
 def _read_lines(file: File) -> list[Expr]:
-    """One expression a line; empty lines and lines that begin with # are skipped."""
+    """Read one expression per line; empty lines and lines that begin with # are skipped."""
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise DataError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{file}: byte {error.start} is not UTF-8 text; give one expression a line") from error
+        raise DataError(f"{file}: byte {error.start} is not UTF-8 text; give one expression per line") from error
     found: list[Expr] = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):

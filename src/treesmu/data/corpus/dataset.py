@@ -1,10 +1,11 @@
-"""Dataset: labelled equations in memory, as columns. A million rows are a few arrays; an Expr is made when one is asked for."""
+"""Dataset: labelled equations in memory, as columns. Expr objects are made on demand, so a million rows are a few arrays."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from treesmu.expr import Expr, from_prefix
 
 Array = NDArray[Any]
 
-NO_CHAIN = -1  # the chain of an equation that comes from none, as in the authors' files
+NO_CHAIN = -1  # the chain of an equation that belongs to none, as in the authors' files
 _CHUNK = 10_000  # rows that are Python strings at the same time
 
 
@@ -23,36 +24,36 @@ _CHUNK = 10_000  # rows that are Python strings at the same time
 class Dataset:
     """Rows of equations; the columns are those of docs/corpus.md, all of the same length."""
 
-    source: str  # what errors call it
+    source: str  # its name in errors: the path that it was read from
     prefix: Any  # pyarrow large_string array: tokens separated by a space
     label: Array  # int8: 1 correct, 0 incorrect, -1 not known
     depth: Array  # int16
     size: Array  # int32
     chain: Array  # int64, NO_CHAIN where there is none
     kind: Array  # str, "" where it is not known
-    split: Array  # str, likewise
-    row: Array  # int64: the place in the file, kept by select and sample
-    infix: Any = None  # pyarrow large_string array, or None: derived when it is needed
+    split: Array  # str, "" where it is not known
+    row: Array  # int64: the row in the file, which select and sample keep
+    infix: Any = None  # pyarrow large_string array, or None: derived on demand
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], split: str = "test", *, with_infix: bool = False) -> Dataset:
-        """A split of a corpus folder (``"all"``: every split), a Parquet file, a JSONL file or the authors' JSON.
+        """Read a split of a corpus folder (``"all"``: every split), a Parquet file, a JSONL file or the authors' JSON.
 
-        A file needs ``prefix`` or ``infix``, and ``label``; what else is missing is derived.
+        A file needs ``label``, and ``prefix`` or ``infix``; other missing columns are derived.
         """
-        from . import formats
+        from .table_reader import read_table
 
-        return cls._of_table(formats.read(path, split, with_infix), os.fspath(path))
+        return cls._from_table(read_table(path, split, with_infix), os.fspath(path))
 
     @classmethod
     def of(cls, equations: Iterable[Expr], labels: Iterable[int | bool], kind: str = "", split: str = "") -> Dataset:
-        """Equations that are already in memory."""
-        from . import formats
+        """Make a data set of equations in memory."""
+        from .columns import fill_columns, table_from_exprs
 
-        return cls._of_table(formats.complete(formats.table_of(equations, labels, kind, split), "memory"), "memory")
+        return cls._from_table(fill_columns(table_from_exprs(equations, labels, kind, split), "memory"), "memory")
 
     @classmethod
-    def _of_table(cls, table: Any, source: str) -> Dataset:
+    def _from_table(cls, table: Any, source: str) -> Dataset:
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         for name in set(columns) - {"prefix", "infix"}:
             columns[name] = columns[name].to_numpy(zero_copy_only=False)
@@ -66,7 +67,7 @@ class Dataset:
     # -- fewer rows ----------------------------------------------------------------------------------------------------
 
     def take(self, places: Array) -> Dataset:
-        """The rows at these places, or where a mask is true."""
+        """Return the rows at these places, or where a mask is true."""
         if places.dtype == bool:
             places = np.flatnonzero(places)
         columns = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -79,7 +80,7 @@ class Dataset:
         labels: Collection[int] | None = None,
         kinds: Collection[str] | None = None,
     ) -> Dataset:
-        """The rows with a depth from the first to the last of ``depths``, one of the labels and one of the kinds."""
+        """Return the rows with a depth in ``depths`` (first, last), one of the labels and one of the kinds."""
         keep = np.ones(len(self), bool)
         if depths is not None:
             keep &= (depths[0] <= self.depth) & (self.depth <= depths[1])
@@ -90,19 +91,20 @@ class Dataset:
         return self if keep.all() else self.take(keep)
 
     def sample(self, amount: int | float, rng: np.random.Generator) -> Dataset:
-        """Some rows by chance, in their order: so many if ``amount`` is an int (at most all), that share if it is a float."""
+        """Return random rows in their order: ``amount`` is a number of rows (an int, at most all) or a share (a float)."""
         if isinstance(amount, float) and not 0 <= amount <= 1:
-            raise ValueError(f"a share of the rows is from 0.0 to 1.0, not {amount}; a number of rows is an int")
+            raise ValueError(f"a share of the rows is from 0.0 to 1.0, not {amount}; give a number of rows as an int")
         count = round(amount * len(self)) if isinstance(amount, float) else min(amount, len(self))
         return self if count == len(self) else self.take(np.sort(rng.permutation(len(self))[:count]))
 
     # -- expressions -------------------------------------------------------------------------------------------------
 
     def expressions(self) -> list[Expr]:
+        """Return all equations."""
         return list(self.iter_expressions())
 
     def iter_expressions(self) -> Iterator[Expr]:
-        """The equations, each made when its turn comes."""
+        """Yield the equations; each is made when it is asked for."""
         for start in range(0, len(self), _CHUNK):
             for place, text in enumerate(self.prefix.slice(start, _CHUNK).to_pylist(), start):
                 try:
@@ -111,22 +113,39 @@ class Dataset:
                     raise DataError(f"{self.where(place)}: {error}") from error
 
     def texts(self) -> list[str]:
-        """The equations as people write them."""
+        """Return the equations in infix notation."""
         return [str(e) for e in self.iter_expressions()] if self.infix is None else list(self.infix.to_pylist())
 
     def where(self, place: int) -> str:
-        """What a message calls a row."""
+        """Return the name of a row in messages: its file and its number there."""
         split = f"{self.split[place]} " if os.path.isdir(self.source) else ""
         return f"{self.source}, {split}row {self.row[place]}"
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """To Parquet, JSONL or the authors' JSON by the suffix of the path, wholly or not at all.
+        """Write Parquet, JSONL or the authors' JSON, by the suffix of the path. The file is replaced completely or not at all.
 
-        The authors' JSON has equations and labels only; a variable that has no number there (``theta``) makes its equation
-        be written with x, y, z, ... in the order of first occurrence.
+        The authors' JSON has equations and labels only. Variables have numbers there; an equation with one that has none, such
+        as ``theta``, is written with x, y, z, ... in the order of first occurrence.
         """
-        from . import formats
+        from .columns import file_format
+        from .table_writer import write_authors_json, write_tables
 
-        formats.write(self, path)
+        path = Path(path)
+        if file_format(path) == ".json":
+            write_authors_json(path, self.iter_expressions(), self.label.tolist())
+        else:
+            write_tables(path, self._tables())
+
+    def _tables(self) -> Iterator[Any]:
+        """Yield pyarrow tables of some rows at a time, with the columns of a file."""
+        import pyarrow as pa
+
+        from .columns import FILE_SCHEMA
+
+        names = FILE_SCHEMA.names
+        for start in range(0, len(self), _CHUNK):
+            part = self.take(np.arange(start, min(start + _CHUNK, len(self))))
+            columns = {name: pa.array(getattr(part, name)) for name in names if name != "infix"}
+            yield pa.table({**columns, "infix": part.texts()}).select(names).cast(FILE_SCHEMA)

@@ -1,7 +1,8 @@
-"""A tree as the authors' files spell it: four comma-joined lists in preorder, in which every node has two child slots.
+"""Spelling: a tree in the notation of the authors' files, four comma-separated lists in preorder.
 
-``#`` is an absent child: ``sin(x)`` has the functions ``sin,Symbol,#,#,#``. One expression has several spellings:
-the leaf ``1`` is ``One`` or ``Integer 1``, and nodes are not always numbered in preorder. :meth:`Spelling.of` is ours.
+Every node has two child slots, and ``#`` is an absent child: ``sin(x)`` has the functions ``sin,Symbol,#,#,#``. One expression
+has several spellings: the leaf ``1`` is ``One`` or ``Integer 1``, and nodes are not always numbered in preorder.
+:meth:`Spelling.of` is the spelling that we write.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from treesmu.expr.ops import EQUALITY, FUNCTIONS
 
 _ABSENT = "#"
 _OPS = {f.name: f for f in (*FUNCTIONS, EQUALITY)}
-_CONSTANTS = {  # the leaf, and how its value may be spelled; the first way is ours, and sympy's, which the authors used
+_CONSTANTS = {  # the leaf, and the spellings of its value; the first one is ours and that of SymPy, which the authors used
     "NegativeOne": ("-1", ("-1",)),
     "One": ("1", ("1",)),
     "Half": ("1/2", ("1/2",)),
@@ -29,7 +30,7 @@ _CONSTANTS = {  # the leaf, and how its value may be spelled; the first way is o
     "NaN": ("nan", ("nan", "NaN")),
 }
 _OURS = {token: (function, values[0]) for function, (token, values) in _CONSTANTS.items()}
-# Three digits of exponent hold every float; more would let a short text make an endless number.
+# Three digits of exponent are enough for every float; with more, a short text could make a huge number.
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _VALUES = {
     "Symbol": re.compile(r"var_(?:0|[1-9][0-9]*)"),
@@ -38,11 +39,13 @@ _VALUES = {
     "Float": _DECIMAL,
     "Number": _DECIMAL,
 }
-_FURTHER_VARIABLE = re.compile(r"x_([1-9][0-9]+)")  # what Expr.canonical() calls the eleventh and later ones
+_FURTHER_VARIABLE = re.compile(
+    r"x_([1-9][0-9]+)"
+)  # as Expr.canonical() names the eleventh variable and later ones
 
 
 class Spelling(NamedTuple):
-    """A tree as a file has it, field by field and in the order of the file."""
+    """The fields of a stored tree, in the order of the file."""
 
     values: str
     node_count: str
@@ -53,7 +56,7 @@ class Spelling(NamedTuple):
 
     @classmethod
     def of(cls, equation: Expr) -> Spelling:
-        """Our own: nodes numbered in preorder, variables in the order of their first occurrence."""
+        """Return the spelling that we write: nodes numbered in preorder, variables in the order of first occurrence."""
         rows: list[tuple[str, str, str, str]] = []
         stack: list[Expr | None] = [equation]
         number = count()
@@ -71,7 +74,7 @@ class Spelling(NamedTuple):
         return cls(values, str(equation.size), variables, depths, numbers, functions)
 
     def tree(self) -> Expr:
-        """The expression; from the end of the lists, so that children are there before their parents."""
+        """Return the expression. The lists are read from the end, so that children are made before their parents."""
         columns = [text.split(",") for text in (self.functions, self.values, self.depths, self.numbers)]
         _check_columns(columns)
         done: list[Expr | None] = []
@@ -91,22 +94,22 @@ class Spelling(NamedTuple):
         return root
 
     def part(self, first: int, size: int) -> str:
-        """The functions and values of so many nodes, from the first in preorder."""
+        """Return the functions and values of ``size`` nodes in preorder, from the node ``first``."""
         rows = zip(self.functions.split(","), self.values.split(","), strict=True)
         nodes = [f"{function} {value}" for function, value in rows if function != _ABSENT]
         return ",".join(nodes[first : first + size])
 
     def node_numbers(self) -> list[str]:
-        """The number of every node, in preorder."""
+        """Return the number of every node, in preorder."""
         return [number for number in self.numbers.split(",") if number != _ABSENT]
 
 
 def _check_columns(columns: list[list[str]]) -> None:
-    """That the four lists are one tree in preorder."""
+    """Refuse lists that are not one tree in preorder."""
     if len({len(column) for column in columns}) > 1:
         func, *others = (len(column) for column in columns)
         raise ValueError(f"func has {func} entries, but vars, depth, nodeNum have {', '.join(map(str, others))}")
-    slots = 1  # places where a node or '#' must follow
+    slots = 1  # of nodes or '#' that must follow
     for i, row in enumerate(zip(*columns, strict=True)):
         if slots == 0:
             raise ValueError(f"the tree is complete after {i} entries, but func has {len(columns[0])}")
@@ -138,7 +141,7 @@ def _node(function: str, value: str, left: Expr | None, right: Expr | None) -> E
 
 @lru_cache(maxsize=4096)
 def _leaf(function: str, value: str) -> Expr:
-    """The leaf that a function and a value spell."""
+    """Return the leaf of a function and a value."""
     if function in _CONSTANTS:
         token, values = _CONSTANTS[function]
         if value not in values:
@@ -158,7 +161,7 @@ def _leaf(function: str, value: str) -> Expr:
 
 @lru_cache(maxsize=4096)
 def _spell(token: str) -> tuple[str, str]:
-    """Our spelling of a leaf: its function and value."""
+    """Return the function and the value that we write for a leaf."""
     if token in _OURS:
         return _OURS[token]
     if token in VARIABLES:

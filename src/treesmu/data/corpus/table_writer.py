@@ -1,0 +1,36 @@
+"""Write labelled equations as Parquet, JSONL or the authors' JSON; a file is replaced completely or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from treesmu.expr import VARIABLES, Expr
+from treesmu.files import atomic_write
+
+from .authors import by_depth, write_authors
+from .columns import FILE_SCHEMA, ArrowTable
+
+
+def write_tables(path: Path, tables: Iterable[ArrowTable]) -> None:
+    """Write tables one after the other to a Parquet or a JSONL file. They have the columns of FILE_SCHEMA."""
+    with atomic_write(path) as temporary:
+        if path.suffix == ".parquet":
+            with pq.ParquetWriter(temporary, FILE_SCHEMA, compression="zstd") as file:
+                for table in tables:
+                    file.write_table(table)
+        else:
+            with temporary.open("w", encoding="utf-8") as lines:
+                for table in tables:
+                    lines.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in table.to_pylist())
+
+
+def write_authors_json(path: Path, equations: Iterable[Expr], labels: Iterable[int]) -> None:
+    """Write equations and labels (-1: not known); an equation with a variable that has no number there is renamed."""
+    numbered = {*VARIABLES}
+    named = (e if all(v.token in numbered for v in e.variables()) else e.canonical() for e in equations)
+    truth = (None if label < 0 else bool(label) for label in labels)
+    write_authors(path, by_depth(zip(named, truth, strict=True)))
