@@ -1,80 +1,55 @@
-"""A model takes what people give it, or says what it wants."""
+"""Every model verifies, embeds and completes, wherever its weights are."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-import torch
 
-from treesmu import parse
-from treesmu.data import DataError, Vocab
+from one_device import second_device
+from treesmu.data import Vocab
+from treesmu.expr import Expr, Verdict, parse
 from treesmu.models import Model, build
+from treesmu.registry import BUILT_IN
+
+EQUATIONS = ["sin(x)^2 + cos(x)^2 = 1", "x + 0.25 = log(y, 2)", "x = theta"]
+QUESTION = "sin(x)^2 + _ = 1"
 
 
-@pytest.fixture
-def model() -> Model:
-    return build("tree-lstm", Vocab.default(), {"hidden": 4})
+def small(name: str) -> Model:
+    settings = {} if name == "majority" else {"hidden": 10}
+    return build(name, Vocab.default(), settings, "distance", unit=True).eval()
 
 
-def test_one_equation_is_as_good_as_a_list_of_one(model: Model) -> None:
-    assert model.verify("x = x") == model.verify([parse("x = x")]) == model.verify(parse("x = x"))
+def results(model: Model) -> dict[str, Any]:
+    """What a model says of some equations, expressions and a question."""
+    found = {"verify": model.verify(EQUATIONS), "logits": model.logits(EQUATIONS)}
+    if model.name != "majority":
+        found["embed"] = model.embed(["x + 1", "0.25"])
+    completions = model.complete(QUESTION, top=3, height=2 if model.name == "tree-smu" else 0)
+    return found | {"fillers": [str(filler) for filler, _, _ in completions], "scores": [score for _, score, _ in completions]}
 
 
-def test_probabilities_are_those_of_the_logits(model: Model) -> None:
-    equations = ["sin(x) = x", "x + 1 = 0.5", "x = x"]
-    np.testing.assert_allclose(model.verify(equations), 1 / (1 + np.exp(-model.logits(equations))), rtol=1e-6)
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_completion_is_a_filler_its_probability_and_the_verdict(name: str) -> None:
+    model = small(name)
+    found = model.complete(QUESTION, top=3, candidates=[parse(e) for e in ("cos(x)^2", "1 - sin(x)^2", "x", "0.25")])
+    assert len(found) == 3
+    for filler, score, verdict in found:
+        assert isinstance(filler, Expr)
+        assert isinstance(verdict, Verdict)
+        assert verdict.label == ("correct" if str(filler) in ("cos(x)^2", "1 - sin(x)^2") else "incorrect")
+        assert score == pytest.approx(float(model.verify([QUESTION.replace("_", f"({filler})")])[0]), abs=1e-5)
 
 
-def test_what_is_no_equation_is_refused(model: Model) -> None:
-    with pytest.raises(DataError, match="no equations"):
-        model.verify(["sin(x)"])
-    with pytest.raises(DataError, match="text or an Expr, not NoneType"):
-        model.verify([None])  # type: ignore[list-item]
-
-
-def test_states_of_expressions_and_of_both_sides_of_equations(model: Model) -> None:
-    sides = model.embed(["sin(x)", "1"])
-    assert sides.shape == (2, 4)
-    np.testing.assert_array_equal(model.embed(["sin(x) = 1"]), sides[None])
-
-
-def test_a_failure_leaves_gradients_and_training_as_they_were(model: Model) -> None:
-    model.train()
-    with pytest.raises(DataError) as caught:
-        model.verify(["sin(x)"])
-    assert caught.value is not None
-    assert torch.is_grad_enabled()
-    assert model.training
-
-
-def test_bfloat16_comes_back_as_float32(model: Model) -> None:
-    assert model.to(torch.bfloat16).verify(["x = x"]).dtype == np.float32
-
-
-# -- names that the vocabulary does not know ---------------------------------------------------------------------------
-
-
-def test_variables_are_exchangeable_names(model: Model) -> None:
-    np.testing.assert_array_equal(
-        model.verify(["sin(theta) = phi", "theta + x = 1"]), model.verify(["sin(x) = y", "y + x = 1"])
-    )
-    np.testing.assert_array_equal(model.embed(["theta", "x + theta"]), model.embed(["y", "x + y"]))
-
-
-def test_names_that_are_known_are_kept(model: Model) -> None:
-    left, right = model.embed(["x", "y"])
-    assert not np.array_equal(left, right)
-    np.testing.assert_array_equal(model.embed(["theta + y"]), model.embed(["x + y"]))
-
-
-def test_what_the_vocabulary_cannot_name_is_refused_and_said_beforehand(model: Model) -> None:
-    many = "+".join("abcdfghjklm")
-    equations = ["theta = x", "x = 7/13", f"{many} = 0"]
-    assert model.unreadable(equations) == {
-        1: "7/13 is not in the vocabulary",
-        2: "there are 11 different variables, and the vocabulary has 10",
-    }
-    with pytest.raises(DataError, match=r"^row 0: unknown leaf or function '7/13'"):
-        model.verify(equations[1])
-    with pytest.raises(DataError, match=r"^row 1: there are 11 different variables, and the vocabulary has 10$"):
-        model.verify([equations[0], equations[2]])
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_no_tensor_is_made_on_another_device_than_that_of_the_weights(name: str) -> None:
+    model = small(name)
+    expected = results(model)
+    with second_device(has_float64=False) as device:
+        found = results(model.to(device))
+    assert found.pop("fillers") == expected.pop("fillers")
+    for key, values in found.items():
+        assert isinstance(values, np.ndarray | list)
+        np.testing.assert_allclose(values, expected[key], rtol=1e-5, atol=1e-6, err_msg=key)

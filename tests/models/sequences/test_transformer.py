@@ -31,7 +31,7 @@ def test_an_odd_size_has_positions_too() -> None:
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [
-        ({"hidden": 50, "heads": 4}, "50 is not divisible by 4 heads; possible numbers of heads: 1, 2, 5, 10, 25, 50"),
+        ({"hidden": 50, "heads": 4}, "50 is not divisible by 4 heads; choose one of 1, 2, 5, 10, 25, 50"),
         ({"heads": 0}, "not divisible by 0 heads"),
     ],
 )

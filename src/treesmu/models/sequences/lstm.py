@@ -28,9 +28,8 @@ class LSTMEncoder(SequenceEncoder):
 
     def __init__(self, vocab: Vocab, hidden: int = 50, layers: int = 1, dropout: float = 0.0, unit: bool = False) -> None:
         super().__init__(vocab, hidden, layers, dropout, unit)
-        self.lstm = nn.LSTM(
-            hidden, hidden, layers, dropout=dropout if layers > 1 else 0.0
-        )  # PyTorch's dropout is between layers
+        # PyTorch's dropout is that between layers; the other two are applied below.
+        self.lstm = nn.LSTM(hidden, hidden, layers, dropout=dropout if layers > 1 else 0.0)
 
     def settings(self) -> dict[str, Any]:
         return {"hidden": self.hidden, "layers": self.layers, "dropout": self.dropout}

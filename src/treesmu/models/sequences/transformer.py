@@ -50,9 +50,7 @@ class TransformerEncoder(SequenceEncoder):
         super().__init__(vocab, hidden, layers, dropout, unit)
         if heads < 1 or hidden % heads:
             fitting = ", ".join(str(k) for k in range(1, hidden + 1) if hidden % k == 0)
-            raise ValueError(
-                f"a hidden size of {hidden} is not divisible by {heads} heads; possible numbers of heads: {fitting}"
-            )
+            raise ValueError(f"a hidden size of {hidden} is not divisible by {heads} heads; choose one of {fitting}")
         self.heads, self.feedforward = heads, 4 * hidden if feedforward is None else feedforward
         layer = nn.TransformerEncoderLayer(hidden, heads, self.feedforward, dropout, batch_first=True)
         self.transformer = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)

@@ -62,7 +62,7 @@ class TreeTransformerEncoder(TransformerEncoder):
         return F.linear(stack, self.projection.weight) * (self.hidden / 2) ** 0.5
 
     def stacks(self, paths: Tensor) -> Tensor:
-        """Return (positions, depth * arity) weighted one-hot branches. paths: (positions, levels) branches, -1 above the root."""
+        """Return weighted one-hot branches, (positions, depth * arity). paths: (positions, levels), -1 above the root."""
         paths = paths[:, : self.depth].long()
         paths = F.pad(paths, (0, self.depth - paths.shape[1]), value=-1)  # (positions, depth)
         choices = F.one_hot(paths + 1, self.arity + 1)[:, :, 1:]  # (positions, depth, arity)
