@@ -33,10 +33,11 @@ def seconds(trainer: Trainer, epoch: int) -> float:
     """Of an epoch, from the first batches of it."""
     steps = max(1, trainer.batches.steps // PART)
     batches = trainer.batches.epoch(epoch)
-    trainer.step(next(batches))  # the first waits for its batch
+    step, rate = trainer.optimization.step, trainer.learning_rate()
+    step(next(batches), rate)  # the first waits for its batch
     began = time.perf_counter()
     for _ in range(steps):
-        trainer.step(next(batches))
+        step(next(batches), rate)
     took = time.perf_counter() - began
     batches.close()  # type: ignore[attr-defined]
     return took / steps * trainer.batches.steps
@@ -49,12 +50,12 @@ def shares(trainer: Trainer) -> str:
     batches = trainer.batches.epoch(0)
     prepared = [next(batches) for _ in range(20)]
     batches.close()  # type: ignore[attr-defined]
-    step = trainer.optimizer.step
+    step = trainer.optimization.adam.step
     with profile(activities=[ProfilerActivity.CPU]) as seen:
         for one in prepared:
             with record_function("one step"):
                 with record_function("model"):
-                    trainer.gradients(one)
+                    trainer.optimization.gradients(one)
                 with record_function("optimizer"):
                     step()
     total = {event.key: event.cpu_time_total for event in seen.key_averages()}

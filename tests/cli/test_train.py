@@ -64,7 +64,7 @@ def test_several_seeds_are_a_run_each(call: Any, corpus: Path, tmp_path: Path) -
     assert [Path(run["run"]).name for run in json.loads(done.stdout)] == ["seed-3", "seed-12345"]
     assert [settings_of(tmp_path / "runs" / name)["seed"] for name in ("seed-3", "seed-12345")] == [3, 12345]
     again = call(corpus, "--out", tmp_path / "runs", *SMALL, "--seeds", "7,3")
-    assert_refused(again, "seed-3: there is something already")
+    assert_refused(again, "seed-3: the folder is not empty")
     assert not (tmp_path / "runs" / "seed-7").exists()  # refused before the first run, not after it
 
 
@@ -108,7 +108,7 @@ def test_killed_it_goes_on_with_resume_and_needs_no_setting_again(call: Any, cor
     process.kill()
     process.communicate()
     assert not (tmp_path / "killed" / "test.json").exists()
-    assert_refused(call(corpus, "--out", tmp_path / "killed", *settings), "go on with --resume")
+    assert_refused(call(corpus, "--out", tmp_path / "killed", *settings), "continue with --resume")
     assert_refused(call(corpus, "--out", tmp_path / "killed", "--resume", "--batch", 7), "(batch 20, not 7)")
     done = call(corpus, "--out", tmp_path / "killed", "--resume")
     assert (done.returncode, done.stderr) == (0, "")
@@ -165,7 +165,7 @@ def test_a_place_that_is_no_corpus_is_told(call: Any, tmp_path: Path) -> None:
 
 def test_a_folder_of_somebody_else_is_left_alone(call: Any, corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text('{"colour": "blue"}')
-    assert_refused(call(corpus, "--out", tmp_path), "there is something already; go on with --resume, or give a new folder")
+    assert_refused(call(corpus, "--out", tmp_path), "the folder is not empty; continue with --resume, or give a new folder")
     assert_refused(call(corpus, "--out", tmp_path, "--resume"), "settings.json: not the settings of a run; train into another")
     assert [path.name for path in tmp_path.iterdir()] == ["settings.json"]
 

@@ -156,7 +156,7 @@ def test_two_processes_do_not_work_in_one_folder(whole: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     out = tmp_path / "file" / "out"
-    with open_executor("local", 1) as executor, pytest.raises(DataError, match=f"{out}: cannot be made"):
+    with open_executor("local", 1) as executor, pytest.raises(DataError, match=f"{out}: cannot be created"):
         Reproduction(Preset("smaller", SMALLER, ""), out).run(executor)
 
 

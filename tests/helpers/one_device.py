@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter, tree_map
 
@@ -59,6 +60,16 @@ class DeviceTensor(torch.Tensor):
         return _compute(func, args, kwargs or {}, has_float64=True)
 
 
+class _Constructors(TorchFunctionMode):
+    """``torch.tensor(..., device=...)`` reaches no dispatch mode: make the tensor on the CPU, then copy it."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func in (torch.tensor, torch.as_tensor) and torch.device(kwargs.get("device") or "cpu") == DEVICE:
+            return func(*args, **{**kwargs, "device": torch.device("cpu")}).to(DEVICE)
+        return func(*args, **kwargs)
+
+
 class _SecondDevice(TorchDispatchMode):
     def __init__(self, has_float64: bool) -> None:
         super().__init__()
@@ -71,7 +82,7 @@ class _SecondDevice(TorchDispatchMode):
 @contextmanager
 def second_device(has_float64: bool = True) -> Iterator[torch.device]:
     """Yield the simulated device; its tensors must not be used after the block."""
-    with warnings.catch_warnings(), _SecondDevice(has_float64):
+    with warnings.catch_warnings(), _SecondDevice(has_float64), _Constructors():
         warnings.filterwarnings("ignore", ".*which is a no-op")  # what is said of real meta tensors is not true here
         yield DEVICE
 

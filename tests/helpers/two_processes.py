@@ -56,7 +56,7 @@ def gradients(corpus: Path, out: Path, name: str, process_group: ProcessGroup | 
     settings, which = CASES[name]
     trainer = Trainer(corpus, out / "run", TrainSettings.of(**settings), process_group=process_group)
     trainer.model.train()
-    loss = trainer.gradients(trainer.batches.prepare(0, 0, rows_of(trainer.train, which)))
+    loss = trainer.optimization.gradients(trainer.batches.prepare(0, 0, rows_of(trainer.data.train, which)))
     return {key: p.grad for key, p in trainer.model.named_parameters() if p.grad is not None}, loss
 
 

@@ -36,25 +36,25 @@ def test_resuming_gives_the_checkpoint_or_begins_anew(folder: RunFolder, wanted:
     assert folder.open(wanted, resume=True) is None
     folder.start(wanted)
     assert folder.open(wanted, resume=True) is None  # killed before the first checkpoint
-    folder.state.write_bytes(b"state")
+    folder.checkpoint.write_bytes(b"state")
     assert folder.open(wanted, resume=True) == b"state"
 
 
 def test_what_is_there_is_never_written_over(folder: RunFolder, wanted: dict[str, Any]) -> None:
     folder.start(wanted)
-    with pytest.raises(DataError, match="there is something already; go on with --resume, or give a new folder"):
+    with pytest.raises(DataError, match="the folder is not empty; continue with --resume, or give a new folder"):
         folder.open(wanted, resume=False)
     folder.settings.rename(folder.path / "precious.txt")
-    with pytest.raises(DataError, match="there is something already; give a new folder"):
+    with pytest.raises(DataError, match="the folder is not empty; give a new folder"):
         folder.open(wanted, resume=True)
 
 
 def test_a_run_with_other_settings_or_another_corpus_is_not_resumed(folder: RunFolder, wanted: dict[str, Any]) -> None:
     folder.start(wanted)
     other = {**wanted, "settings": {**wanted["settings"], "epochs": 4}}
-    with pytest.raises(DataError, match=r"a run with other settings \(epochs 3, not 4\); go on with the same"):
+    with pytest.raises(DataError, match=r"a run with other settings \(epochs 3, not 4\); resume it with the same"):
         folder.open(other, resume=True)
-    with pytest.raises(DataError, match="a run on another corpus; go on with the same"):
+    with pytest.raises(DataError, match="a run on another corpus; resume it with the same"):
         folder.open({**wanted, "corpus": {}}, resume=True)
 
 
@@ -72,7 +72,7 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, wanted: dict[
     (tmp_path / "file").write_text("a file")
     with pytest.raises(DataError, match="file: a file, not a folder for a run; give another folder"):
         RunFolder(tmp_path / "file").open(wanted, resume=False)
-    with pytest.raises(DataError, match="below: cannot be made: Not a directory"):
+    with pytest.raises(DataError, match="below: cannot be created: Not a directory"):
         RunFolder(tmp_path / "file" / "below").create()
 
 
@@ -87,5 +87,5 @@ def test_metrics_are_a_line_an_epoch(folder: RunFolder) -> None:
 def test_a_corpus_without_its_manifest_is_no_corpus(manifest: str | None, tmp_path: Path) -> None:
     if manifest is not None:
         (tmp_path / "manifest.json").write_text(manifest)
-    with pytest.raises(DataError, match=r"no corpus with a manifest.json; make one: treesmu generate "):
+    with pytest.raises(DataError, match=r"no corpus with a manifest.json; create one: treesmu generate "):
         run_identity(TrainSettings(), tmp_path)

@@ -24,6 +24,7 @@ from treesmu.expr import check_many, from_prefix
 from treesmu.models.head import DistanceHead, DotHead
 from treesmu.tasks.measures import verification_measures
 from treesmu.training import batches
+from treesmu.training.optimization import Optimization
 from treesmu.training.random_streams import rng_for
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
@@ -100,7 +101,7 @@ def test_a_line_of_metrics_has_the_loss_the_choice_and_the_pace(corpus: Path, tm
 
 def test_the_loss_that_is_told_is_the_mean_over_the_rows(corpus: Path, tmp_path: Path) -> None:
     trainer = run(corpus, tmp_path / "run", small(epochs=1, learning_rate=1e-12, weight_decay=0.0))
-    data = trainer.train  # the weights have not moved
+    data = trainer.data.train  # the weights have not moved
     p = trainer.model.verify(data.expressions()).astype(float)
     wanted = -np.log(np.where(data.label == 1, p, 1 - p)).mean()
     assert metrics(tmp_path / "run")[0]["loss"] == pytest.approx(wanted, abs=1e-5)
@@ -233,7 +234,7 @@ def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tm
     assert isinstance(trainer.model.head, DistanceHead)
     assert trainer.model.encoder.unit
     assert whole.pairs is not None
-    assert trainer.batches.versions == 4  # 300 copies of 96 equations: 3 of each, and itself
+    assert trainer.data.versions == 4  # 300 copies of 96 equations: 3 of each, and itself
     assert len(whole.label) == 96  # of 128: there are no more
     parts: dict[str, Any] = {"head": "dot", "unit": False, "subexpressions": 0, "rename": False, "batch": 32, "substitutes": 0}
     for part, off in parts.items():
@@ -242,26 +243,26 @@ def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tm
         assert trainer.model.encoder.unit == (part != "unit")
         assert (one.pairs is None) == (part == "subexpressions")
         assert len(one.label) == (32 if part == "batch" else 96)
-        assert trainer.batches.versions == (1 if part == "substitutes" else 4)
+        assert trainer.data.versions == (1 if part == "substitutes" else 4)
 
 
 def test_without_renaming_and_copies_a_batch_is_what_the_corpus_has(corpus: Path, tmp_path: Path) -> None:
     for rename in (False, True):
         trainer, one = prepared(corpus, tmp_path, small("treesmu", substitutes=0, rename=rename))
-        plain = trainer.batches.plan.batch(trainer.batches.rows(0)[0])
-        assert np.array_equal(plain.leaf, one.batch.leaf) == (not rename)
+        plain = trainer.data.plan.batch(trainer.batches.rows(0)[0])
+        assert np.array_equal(plain.leaf, one.inputs.leaf) == (not rename)
 
 
 def test_copies_are_seen_in_place_of_their_equations_and_have_their_labels(corpus: Path, tmp_path: Path) -> None:
     trainer = Trainer(corpus, tmp_path / "run", small("treesmu", rename=False, substitutes=2000, batch=96))
     rows = trainer.batches.rows(0)[0]
-    original = trainer.train.prefix.to_pylist()
+    original = trainer.data.train.prefix.to_pylist()
     seen, verdicts = [], {1: "correct", 0: "incorrect"}
     for epoch in range(3):
         one = trainer.batches.prepare(epoch, 0, rows)
-        texts = [" ".join(prefix_of(tree)) for tree in one.batch.unbatch()]
+        texts = [" ".join(prefix_of(tree)) for tree in one.inputs.unbatch()]
         labels = [verdicts[int(label)] for label in one.label.tolist()]
-        assert labels == [verdicts[int(label)] for label in trainer.train.label[rows]]
+        assert labels == [verdicts[int(label)] for label in trainer.data.train.label[rows]]
         assert [verdict.label for verdict in check_many([from_prefix(text.split()) for text in texts])] == labels
         assert one.nodes == sum(len(text.split()) for text in texts)
         seen.append(texts)
@@ -279,9 +280,9 @@ def test_pairs_are_as_many_as_asked_for_and_weigh_what_was_asked(corpus: Path, t
     assert few.pairs is not None
     assert few.pairs.label.tolist() == [1] * 5 + [0] * 5
     alone = Trainer(corpus, tmp_path / "run", small("treesmu", subexpressions=0, rename=False, substitutes=0))
-    without = alone.loss(alone.batches.prepare(0, 0, alone.batches.rows(0)[0])).item()
+    without = alone.optimization.loss(alone.batches.prepare(0, 0, alone.batches.rows(0)[0])).item()
     double = Trainer(corpus, tmp_path / "run", small("treesmu", pairs=10, subexpressions=4, rename=False, substitutes=0))
-    once, twice = trainer.loss(few).item() - without, double.loss(few).item() - without
+    once, twice = trainer.optimization.loss(few).item() - without, double.optimization.loss(few).item() - without
     assert twice == pytest.approx(2 * once, rel=1e-4)
     assert once > 0
 
@@ -298,11 +299,11 @@ def test_renaming_exchanges_variables_and_nothing_else(model: str, corpus: Path,
         assert moved <= set("xyzwuvabcd")
         # The renamed batch gives what the renamed equations give.
         new = {vocab.leaves[i]: vocab.leaves[k] for i, k in enumerate(names.tolist())}
-        texts = [" ".join(new.get(word, word) for word in text.split()) for text in trainer.train.prefix.to_pylist()[:9]]
+        texts = [" ".join(new.get(word, word) for word in text.split()) for text in trainer.data.train.prefix.to_pylist()[:9]]
         rows = np.arange(9)
         trainer.model.eval()
         with torch.no_grad():
-            renamed = trainer.model(trainer.batches.plan.batch(rows).renamed(names))
+            renamed = trainer.model(trainer.data.plan.batch(rows).renamed(names))
             wanted = trainer.model(trainer.model.encoder.plan(texts).batch(rows))
         torch.testing.assert_close(renamed, wanted, atol=1e-5, rtol=0)
     assert len(seen) == 5
@@ -348,18 +349,18 @@ def test_it_stops_when_validation_has_not_risen_for_so_long(
 def test_the_linear_schedule_falls_evenly_to_zero(corpus: Path, tmp_path: Path) -> None:
     rates: list[float] = []
     trainer = Trainer(corpus, tmp_path / "run", small(schedule="linear", learning_rate=0.1))
-    step = trainer.optimizer.step
-    trainer.optimizer.step = lambda: (rates.append(trainer.optimizer.param_groups[0]["lr"]), step())  # type: ignore[assignment]
+    step = trainer.optimization.adam.step
+    trainer.optimization.adam.step = lambda: (rates.append(trainer.optimization.adam.param_groups[0]["lr"]), step())  # type: ignore[assignment]
     trainer.run()
     assert rates == pytest.approx([0.1 * (1 - i / 10) for i in range(10)])
     assert [line["learning_rate"] for line in metrics(tmp_path / "run")] == pytest.approx([0.05, 0])
-    assert Trainer(corpus, tmp_path / "new", small()).rate() == 1e-3
+    assert Trainer(corpus, tmp_path / "new", small()).learning_rate() == 1e-3
 
 
 def test_gradients_are_clipped_to_the_norm_that_is_set(corpus: Path, tmp_path: Path) -> None:
     def norm(clip: float) -> float:
         trainer, batch = prepared(corpus, tmp_path, small(clip=clip))
-        trainer.step(batch)
+        trainer.optimization.step(batch, 1e-3)
         return float(torch.cat([p.grad.flatten() for p in trainer.model.parameters() if p.grad is not None]).norm())
 
     assert norm(1e-3) == pytest.approx(1e-3, rel=1e-3)
@@ -387,12 +388,12 @@ def test_the_majority_class_is_learnt_by_counting(tmp_path: Path) -> None:
 
 def test_depths_and_rows_choose_the_equations(corpus: Path, tmp_path: Path) -> None:
     trainer = Trainer(corpus, tmp_path / "run", small(depths=(4, 9), rows=7))
-    assert len(trainer.train) == 7
-    assert trainer.train.depth.min() == 4
-    assert trainer.validation.depth.min() == 4
-    assert (trainer.test.depth < 4).any()  # tested on all
+    assert len(trainer.data.train) == 7
+    assert trainer.data.train.depth.min() == 4
+    assert trainer.data.validation.depth.min() == 4
+    assert (trainer.data.test.depth < 4).any()  # tested on all
     again = Trainer(corpus, tmp_path / "run", small(depths=(4, 9), rows=7, seed=1))
-    assert trainer.train.row.tolist() != again.train.row.tolist()
+    assert trainer.data.train.row.tolist() != again.data.train.row.tolist()
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------
@@ -403,8 +404,8 @@ def test_depths_and_rows_choose_the_equations(corpus: Path, tmp_path: Path) -> N
     [
         ({"cell": {"hidden": -1}}, ", at least 1, not -1"),
         ({"cell": {"hidden": 0}}, ", at least 1, not 0"),
-        ({"cell": {"hidden": "many"}}, "setting cell.hidden of tree-smu: 'many' is not of the kind of 50"),
-        ({"cell": {"hidden": True}}, "setting cell.hidden of tree-smu: True is not of the kind of 50"),
+        ({"cell": {"hidden": "many"}}, "setting cell.hidden of tree-smu: 'many' is not of the type of 50"),
+        ({"cell": {"hidden": True}}, "setting cell.hidden of tree-smu: True is not of the type of 50"),
         ({"cell": {"hidden": 10**7}}, " parameters are too many for one machine; lower cell.hidden"),
         ({"cell": {"foo": 1}}, "unknown setting cell.foo of tree-smu; known: hidden, stack, top, "),
         ({"cell": {"stack": 2, "top": 3}}, "tree-smu: top is "),
@@ -423,7 +424,7 @@ def test_bad_settings_are_one_line_and_leave_nothing(given: dict[str, Any], said
 
 
 def test_a_loss_that_is_not_finite_ends_the_run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Trainer, "gradients", lambda *_: float("nan"))
+    monkeypatch.setattr(Optimization, "gradients", lambda *_: float("nan"))
     with pytest.raises(DataError, match=r"the loss is not finite in epoch 1; lower learning_rate$"):
         run(corpus, tmp_path / "run", small())
 

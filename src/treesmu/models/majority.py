@@ -61,4 +61,4 @@ def fit(model: Verifier, labels: Any) -> None:
     labels = torch.as_tensor(labels, dtype=torch.float64)
     if not labels.numel():
         raise ValueError("there are no labels; give those of the training set")
-    model.head.share.fill_(labels.mean())
+    model.head.share.fill_(labels.mean().item())

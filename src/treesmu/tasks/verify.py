@@ -1,4 +1,4 @@
-"""Verification: the loss, the probability that equations are correct, for whole data sets, and their measures."""
+"""Verification: its loss, the probabilities that equations are correct, and the measures of a whole data set."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ Array = NDArray[Any]
 
 
 def verification_loss(logits: Tensor, label: Tensor) -> Tensor:
-    """Cross-entropy, summed over the rows. Both (rows,)."""
+    """Return the cross-entropy, summed over the rows. logits, label: (rows,)."""
     return F.binary_cross_entropy_with_logits(logits, label.to(logits), reduction="sum")
 
 
 def probabilities(model: Model, batches: Iterable[Any]) -> Array:
-    """(rows,) float64 of the batches of a plan, such as ``model.batches(plan)``; without gradients."""
+    """Return (rows,) float64 probabilities for the batches of a plan, such as ``model.batches(plan)``; without gradients."""
     with model.evaluation_mode():
-        found = [model(batch).double().sigmoid().numpy(force=True) for batch in batches]
-    return np.concatenate(found) if found else np.empty(0)
+        parts = [model(batch).cpu().double().sigmoid().numpy() for batch in batches]  # not every device has float64
+    return np.concatenate(parts) if parts else np.empty(0)
 
 
 def evaluate_verification(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:
-    """Measures overall and by depth, and the probability of every row. Rows without a label count in no measure."""
+    """Return the measures overall and by depth, and the probability of every row. Rows without a label are not measured."""
     try:
         plan = model.plan(dataset.prefix)
     except DataError as error:
         raise DataError(f"{dataset.source}: {error}") from error
     probability = probabilities(model, model.batches(plan))
-    known = dataset.label >= 0
-    p, label, depth = probability[known], dataset.label[known], dataset.depth[known]
+    has_label = dataset.label >= 0
+    p, label, depth = probability[has_label], dataset.label[has_label], dataset.depth[has_label]
     return {"overall": verification_measures(p, label), "by_depth": by_depth(p, label, depth)}, probability

@@ -1,7 +1,7 @@
-"""Batches: which equations a step of training sees, made ready in another thread a little ahead.
+"""Batches of training equations, prepared by another thread ahead of the step that needs them.
 
-Every random number comes from the seed, the epoch and the step, so neither the thread nor a restart can change anything; and
-all processes draw the same, so they agree on what the whole batch is, of which each takes a part.
+Every random number comes from the seed, the epoch and the step, so neither the thread nor a restart changes anything. All
+processes draw the same numbers, so they agree on the whole batch, of which each takes its part.
 """
 
 from __future__ import annotations
@@ -17,47 +17,46 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from treesmu.data import Dataset, Vocab
-from treesmu.data.augment.node_values import NodeValues
+from treesmu.data import Vocab
 from treesmu.expr.leaves import leaf_kind
 from treesmu.tasks.subexpressions import Pairs, draw_pairs
 
 from .distributed import ProcessGroup
 from .random_streams import BATCH, ORDER, rng_for
 from .settings import TrainSettings
+from .training_data import TrainingData
 
 AHEAD = 4  # batches prepared while one is trained on
 
 
 @dataclass(frozen=True)
 class TrainingBatch:
-    """What this process has to do in a step.
+    """The part of a batch that this process computes.
 
-    A weight makes the sum over this process's rows (or pairs) its part of the mean over all: the mean over the processes
-    of weight * sum is the mean over the whole batch, whoever had a row more.
+    The weights turn sums into parts of a mean: the mean over all processes of weight * (sum over the rows of a process) is
+    the mean over the rows of the whole batch, also where processes have different numbers of rows. The same for pairs.
     """
 
-    batch: Any  # as the encoder takes it
+    epoch: int
+    step: int  # of the epoch
+    inputs: Any  # what the encoder takes: a Forest or a SequenceBatch
     label: Tensor  # (rows,)
     weight: float  # of a row
     pairs: Pairs | None  # of sub-expressions
     pair_weight: float
     rows: int  # of all processes
-    nodes: int  # of these rows' trees, repeated ones repeated
+    nodes: int  # of the trees of all processes, repeated sub-expressions counted each time
 
 
 class Batches:
-    """plan: of the equations in data, or of these and their copies. values: of its nodes, if pairs of them are wanted."""
+    """The batches of every epoch. Each equation is seen once per epoch, as itself or as one of its copies."""
 
-    def __init__(
-        self, plan: Any, data: Dataset, settings: TrainSettings, process_group: ProcessGroup, values: NodeValues | None = None
-    ) -> None:
-        self.plan, self.data, self.settings, self.process_group, self.values = plan, data, settings, process_group, values
-        self.steps = -(-len(data) // settings.batch)  # an epoch
-        self.versions = len(plan) // len(data)  # of each equation: itself and its copies
+    def __init__(self, data: TrainingData, settings: TrainSettings, process_group: ProcessGroup) -> None:
+        self.data, self.settings, self.process_group = data, settings, process_group
+        self.steps = -(-len(data.train) // settings.batch)  # per epoch
 
     def epoch(self, epoch: int, done: int = 0) -> Iterator[TrainingBatch]:
-        """The batches of an epoch in order, without those that are done."""
+        """Yield the batches of an epoch in order, without the first ``done``."""
         with ThreadPoolExecutor(1) as pool:
             ahead: deque[Future[TrainingBatch]] = deque()
             try:
@@ -67,43 +66,46 @@ class Batches:
                         yield ahead.popleft().result()
                 while ahead:
                     yield ahead.popleft().result()
-            finally:  # whoever stops early does not wait for the rest
+            finally:  # a caller that stops early does not wait for the rest
                 for job in ahead:
                     job.cancel()
 
     def rows(self, epoch: int) -> list[NDArray[np.int64]]:
-        """The rows of each batch of an epoch."""
-        order = rng_for(ORDER, self.settings.seed, epoch).permutation(len(self.data))
+        """Return the rows of each batch of an epoch."""
+        order = rng_for(ORDER, self.settings.seed, epoch).permutation(len(self.data.train))
         return np.split(order, np.arange(self.settings.batch, len(order), self.settings.batch))
 
     def prepare(self, epoch: int, step: int, rows: NDArray[np.int64]) -> TrainingBatch:
-        """Of a batch's rows this process takes every so many-th; the first, without a weight, if none is left for it."""
-        settings, rank, world = self.settings, self.process_group.rank, self.process_group.world
+        """Return this process's part of the batch of these rows: rows rank, rank + world, rank + 2 world, ... of it.
+
+        A process for which no row is left takes the first one with weight 0.
+        """
+        settings, data, rank, world = self.settings, self.data, self.process_group.rank, self.process_group.world
         rng = rng_for(BATCH, settings.seed, epoch, step)
-        mine = np.arange(rank, len(rows), world)
-        weight = world / len(rows) if len(mine) else 0.0
-        mine = mine if len(mine) else np.zeros(1, np.int64)
-        seen = rows + len(self.data) * rng.integers(self.versions, size=len(rows))  # rows of the plan
+        part = np.arange(rank, len(rows), world)
+        weight = world / len(rows) if len(part) else 0.0
+        part = part if len(part) else np.zeros(1, np.int64)
+        planned = rows + len(data.train) * rng.integers(data.versions, size=len(rows))  # rows of the plan: itself or a copy
         pairs, pair_weight = None, 0.0
-        if self.values is None:
-            batch = self.plan.batch(seen[mine])
+        if data.values is None:
+            inputs = data.plan.batch(planned[part])
         else:
-            batch = self.plan.batch(seen)
-            pairs = draw_pairs(batch, self.values, settings.pairs, rng)
+            inputs = data.plan.batch(planned)
+            pairs = draw_pairs(inputs, data.values, settings.pairs, rng)
             pair_weight = world / max(1, len(pairs.label))
             if world > 1:
                 first, second = pairs.first[rank::world], pairs.second[rank::world]
-                batch, place = batch.part(mine, np.concatenate([first, second]))
+                inputs, place = inputs.part(part, np.concatenate([first, second]))
                 pairs = Pairs(place[first], place[second], pairs.label[rank::world])
         if settings.rename:
-            batch = batch.renamed(permute_variables(self.plan.vocab, rng))
-        label = torch.from_numpy(self.data.label[rows[mine]].astype(np.float32))
-        nodes = int(self.plan.size[seen].sum())
-        return TrainingBatch(batch, label, weight, pairs, pair_weight, len(rows), nodes)
+            inputs = inputs.renamed(permute_variables(data.plan.vocab, rng))
+        label = torch.from_numpy(data.train.label[rows[part]].astype(np.float32))
+        nodes = int(data.plan.size[planned].sum())
+        return TrainingBatch(epoch, step, inputs, label, weight, pairs, pair_weight, len(rows), nodes)
 
 
 def permute_variables(vocab: Vocab, rng: np.random.Generator) -> NDArray[np.int64]:
-    """(leaves,) for each leaf another: variables exchanged among themselves, all else as it is."""
+    """Return (leaves,) a new leaf for each leaf: variables are permuted at random, all other leaves stay."""
     names = np.arange(len(vocab.leaves))
     variables = np.array([i for i, token in enumerate(vocab.leaves) if leaf_kind(token) == "variable"], np.int64)
     names[variables] = rng.permutation(variables)

@@ -1,4 +1,4 @@
-"""Checkpoints of a training run: all that is needed to go on, in one file, written whole or not at all."""
+"""Checkpoints of a training run: everything that is needed to resume it, in one file, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,25 +17,34 @@ from treesmu.files import atomic_write
 
 @dataclass
 class TrainingProgress:
-    """How far a run is. A step's random numbers come from the seed, the epoch and the step, so none need be kept."""
+    """How far a run has come. No random state: the random numbers of a step come from the seed, the epoch and the step."""
 
     epoch: int = 0  # the one that is being trained, from 0
-    step: int = 0  # batches done in it
-    loss: float = 0.0  # summed over the rows done in it
+    step: int = 0  # batches of this epoch that are done
+    loss: float = 0.0  # summed over the rows of these batches
     rows: int = 0
     nodes: int = 0
-    seconds: float = 0.0  # spent in it
+    seconds: float = 0.0  # spent in this epoch
     best: float = -1.0  # validation accuracy
     best_epoch: int = -1
-    metrics: list[dict[str, Any]] = field(default_factory=list)  # a line an epoch
-    finished: bool = False  # tested, too
+    metrics: list[dict[str, Any]] = field(default_factory=list)  # one line per epoch
+    finished: bool = False  # trained and tested
+
+    def add(self, loss: float, rows: int, nodes: int) -> None:
+        """Count a batch as done. loss: the mean over its rows."""
+        self.step += 1
+        self.loss += loss * rows
+        self.rows += rows
+        self.nodes += nodes
 
     def next_epoch(self) -> None:
+        """Begin the next epoch, of which nothing is done."""
         self.epoch += 1
         self.step, self.loss, self.rows, self.nodes, self.seconds = 0, 0.0, 0, 0, 0.0
 
 
 def write(path: Path, progress: TrainingProgress, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """Write the state of a run, from whatever device it is on."""
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     for i, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{i}.{name}": value for name, value in state.items()}
@@ -45,14 +54,14 @@ def write(path: Path, progress: TrainingProgress, model: nn.Module, optimizer: t
 
 
 def restore(content: bytes, path: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
-    """Put a run back to where it was. content: of the file ``path``."""
+    """Load the state of a run into its model and optimizer, on their device. content: that of the file ``path``."""
     try:
         tensors = safetensors.torch.load(content)
         header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
         progress = TrainingProgress(**json.loads(header["__metadata__"]["progress"]))
         model.load_state_dict({name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
         optimizer.load_state_dict(_optimizer_state(tensors, optimizer))
-    except Exception as error:  # whatever a damaged file may lead to, below safetensors too
+    except Exception as error:  # a damaged file can fail anywhere, also inside safetensors
         fault = " ".join(str(error).split())[:120]
         raise DataError(f"{path}: no checkpoint of this run ({fault}); train into another folder") from error
     return progress

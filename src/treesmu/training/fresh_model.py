@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import torch
 
+from treesmu import registry
 from treesmu.data import DataError, Vocab
 from treesmu.models.build import build
 from treesmu.models.model import Model
@@ -17,31 +19,50 @@ MOST_PARAMETERS = 10**9  # with gradients and two moments each, 16 GB
 
 
 def fresh_model(settings: TrainSettings) -> Model:
-    """With fresh weights, drawn by the seed."""
+    """Return a model with initial weights, drawn by the seed."""
     check_model(settings)
     torch.manual_seed(settings.seed)
-    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
+    return _build(settings)
 
 
 def check_model(settings: TrainSettings) -> None:
-    """Can it be made, on a machine like ours? No memory is taken for it."""
-    name, arguments = settings.model, (Vocab.default(), settings.cell, settings.head, settings.unit)
-    with torch.device("meta"):  # shapes only
-        known: dict[str, Any] = (build(name, Vocab.default()).build_arguments or {})["settings"]
-    for key, value in settings.cell.items():
-        if key not in known:
-            raise DataError(f"unknown setting cell.{key} of {name}; known: {', '.join(known) or 'none'}")
-        if not _is_like(value, known[key]):
-            raise DataError(f"setting cell.{key} of {name}: {value!r} is not of the kind of {known[key]!r}")
+    """Raise a DataError if the model cannot be built from these settings, or is too large. Takes no memory for weights."""
+    name = settings.model
+    _check_cell(name, settings.cell)
     try:
-        with torch.device("meta"):
-            parameters = count_parameters(build(name, *arguments))
-    except (ValueError, RuntimeError, OverflowError) as error:
-        raise DataError(f"{name}: {str(error).splitlines()[0]}") from error
+        with torch.device("meta"):  # shapes only
+            parameters = count_parameters(_build(settings))
+    except Exception as error:  # a class of a user's own can raise anything
+        message = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{name}: {message}") from error
     if parameters > MOST_PARAMETERS:
         raise DataError(f"{name}: {parameters:,} parameters are too many for one machine; lower cell.hidden")
 
 
-def _is_like(value: Any, default: Any) -> bool:
+def _build(settings: TrainSettings) -> Model:
+    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
+
+
+def _check_cell(name: str, cell: dict[str, Any]) -> None:
+    """Compare the settings of a model with the arguments of its class, which say their names, defaults and types."""
+    arguments = inspect.signature(registry.model_class(name)).parameters
+    if any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values()):
+        return  # it takes any setting
+    not_settings = () if registry.is_tree_model(name) else ("vocab", "unit")
+    known = {key: argument.default for key, argument in arguments.items() if key not in not_settings}
+    for key, value in cell.items():
+        if key not in known:
+            raise DataError(f"unknown setting cell.{key} of {name}; known: {', '.join(known) or 'none'}")
+        if not _has_type_of(value, known[key]):
+            raise DataError(f"setting cell.{key} of {name}: {value!r} is not of the type of {known[key]!r}")
+    if missing := [key for key, default in known.items() if default is inspect.Parameter.empty and key not in cell]:
+        raise DataError(
+            f"{name} needs the setting cell.{missing[0]}, which has no default; give it: --set cell.{missing[0]}=VALUE"
+        )
+
+
+def _has_type_of(value: Any, default: Any) -> bool:
+    if default is None or default is inspect.Parameter.empty:
+        return True  # no type to compare with
     kind = type(default)
     return type(value) is kind or (kind is float and type(value) is int)

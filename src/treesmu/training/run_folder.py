@@ -1,13 +1,14 @@
-"""RunFolder: the files that a training run leaves. Each is there whole or not at all.
+"""RunFolder: the files of a training run, each written completely or not at all.
 
-settings.json         what was trained on what
-metrics.jsonl         a line an epoch
-model.safetensors     the best on validation
-last.safetensors      after the last epoch
-resume.safetensors    all that is needed to go on (checkpoint.py)
+settings.json         settings, checksums of the corpus, versions and sizes
+metrics.jsonl         one line per epoch
+model.safetensors     the best model on validation
+last.safetensors      the model after the last epoch
+resume.safetensors    everything that is needed to resume (checkpoint.py)
 test.json             measures overall and by depth
 predictions.parquet   the probability of every test equation
-completion.json       measures of completion, and ranks.parquet those of every blank (treesmu evaluate --task complete)
+completion.json       measures of completion (treesmu evaluate --task complete)
+ranks.parquet         the ranks of the answer of every blank
 """
 
 from __future__ import annotations
@@ -26,21 +27,23 @@ from treesmu.files import atomic_write, write_json
 
 from .settings import TrainSettings
 
-_REMEDY = "go on with the same, or train into another folder"
+_REMEDY = "resume it with the same, or train into another folder"
 
 
 class RunFolder:
+    """The paths of a run's files, and how they are written."""
+
     def __init__(self, path: Path) -> None:
         self.path = path
         self.settings, self.metrics = path / "settings.json", path / "metrics.jsonl"
-        self.model, self.last, self.state = (path / f"{name}.safetensors" for name in ("model", "last", "resume"))
+        self.model, self.last, self.checkpoint = (path / f"{name}.safetensors" for name in ("model", "last", "resume"))
         self.test, self.predictions = path / "test.json", path / "predictions.parquet"
         self.completion, self.ranks = path / "completion.json", path / "ranks.parquet"
 
     def open(self, wanted: dict[str, Any], resume: bool) -> bytes | None:
-        """Refuse a folder that is not for this run, and write nothing. The checkpoint to go on from, if there is one.
+        """Return the checkpoint to resume from, if there is one. A folder that is not for this run is a DataError.
 
-        wanted: the identity of the run.
+        wanted: the identity of the run. Nothing is written.
         """
         if self.path.exists() and not self.path.is_dir():
             raise DataError(f"{self.path}: a file, not a folder for a run; give another folder")
@@ -48,14 +51,14 @@ class RunFolder:
             self.check_settings(wanted["settings"])
             if self.stored_settings()["corpus"] != wanted["corpus"]:
                 raise DataError(f"{self.path}: a run on another corpus; {_REMEDY}")
-            return self.state.read_bytes() if self.state.exists() else None
+            return self.checkpoint.read_bytes() if self.checkpoint.exists() else None
         if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: of a run killed at once
-            remedy = "give a new folder" if resume else "go on with --resume, or give a new folder"
-            raise DataError(f"{self.path}: there is something already; {remedy}")
+            remedy = "give a new folder" if resume else "continue with --resume, or give a new folder"
+            raise DataError(f"{self.path}: the folder is not empty; {remedy}")
         return None
 
     def stored_settings(self) -> dict[str, Any]:
-        """What settings.json says."""
+        """Return the content of settings.json."""
         try:
             found = json.loads(self.settings.read_text(encoding="utf-8"))
             if isinstance(found["settings"], dict) and isinstance(found["corpus"], dict):
@@ -67,50 +70,52 @@ class RunFolder:
         raise DataError(f"{self.settings}: not the settings of a run; train into another folder")
 
     def check_settings(self, wanted: dict[str, Any]) -> None:
-        """Refuse a run that was begun with other settings."""
-        there = self.stored_settings()["settings"]
-        for name in [*wanted, *(name for name in there if name not in wanted)]:
-            if there.get(name) != wanted.get(name):
-                said = f"{name} {json.dumps(there.get(name))}, not {json.dumps(wanted.get(name))}"
-                raise DataError(f"{self.path}: a run with other settings ({said}); {_REMEDY}")
+        """Raise a DataError if the run was started with other settings."""
+        stored = self.stored_settings()["settings"]
+        for name in [*wanted, *(name for name in stored if name not in wanted)]:
+            if stored.get(name) != wanted.get(name):
+                difference = f"{name} {json.dumps(stored.get(name))}, not {json.dumps(wanted.get(name))}"
+                raise DataError(f"{self.path}: a run with other settings ({difference}); {_REMEDY}")
 
     def start(self, content: dict[str, Any]) -> None:
-        """Make the folder and its settings.json, unless they are there; clear away what a killed run had half written."""
+        """Create the folder and its settings.json unless they exist; remove files that a killed run has left unfinished."""
         self.create()
-        for left in self.path.glob("*.part"):
+        for unfinished in self.path.glob("*.part"):
             with suppress(OSError):
-                left.unlink()
+                unfinished.unlink()
         if not self.settings.exists():
             write_json(self.settings, content)
 
     def create(self) -> None:
+        """Create the folder and its parents unless they exist."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise DataError(f"{self.path}: cannot be made: {error.strerror or error}") from error
+            raise DataError(f"{self.path}: cannot be created: {error.strerror or error}") from error
 
     def write_metrics(self, lines: list[dict[str, Any]]) -> None:
+        """Write metrics.jsonl, one line per epoch."""
         with atomic_write(self.metrics) as temporary:
             temporary.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
-    def write_test(self, found: dict[str, Any], probability: NDArray[Any], dataset: Dataset) -> None:
-        """The measures of a model on a data set and its predictions; test.json last: where it is, all is there."""
+    def write_test(self, measured: dict[str, Any], probability: NDArray[Any], dataset: Dataset) -> None:
+        """Write the predictions of a model on a data set, then its measures: where test.json exists, both are complete."""
         columns = {name: getattr(dataset, name) for name in ("row", "depth", "label")}
         _write_table(self.predictions, {**columns, "probability": probability.astype(np.float32)})
-        write_json(self.test, {"source": dataset.source, **found})
+        write_json(self.test, {"source": dataset.source, **measured})
 
-    def write_completion(self, found: dict[str, Any], ranks: Mapping[str, NDArray[Any]]) -> None:
-        """The measures of completion and the ranks of every blank."""
+    def write_completion(self, measured: dict[str, Any], ranks: Mapping[str, NDArray[Any]]) -> None:
+        """Write the ranks of every blank, then the measures of completion."""
         _write_table(self.ranks, ranks)
-        write_json(self.completion, found)
+        write_json(self.completion, measured)
 
 
 def run_identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
-    """What tells one run from another: its settings, and the checksums of its corpus."""
+    """Return what distinguishes one run from another: its settings and the checksums of its corpus."""
     try:
         files = dict(json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["files"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{corpus}: no corpus with a manifest.json; make one: treesmu generate {corpus}") from error
+        raise DataError(f"{corpus}: no corpus with a manifest.json; create one: treesmu generate {corpus}") from error
     return {"settings": settings.model_dump(mode="json"), "corpus": files}
 
 

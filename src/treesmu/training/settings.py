@@ -1,4 +1,4 @@
-"""Settings of a training run, typed; an unknown key is an error. Recipes fill them in. docs/training.md explains each."""
+"""Settings of a training run, typed and checked; recipes are named sets of them. docs/training.md explains each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from treesmu import registry
 from treesmu.errors import DataError
 
-# The paper's way to train, and ours, for tree models: every part of it is also a setting of its own.
+# The paper's way to train, and ours, for tree models. Every part of a recipe is also a setting of its own.
 RECIPES: dict[str, dict[str, Any]] = {
     "paper": {},
     "treesmu": {
@@ -29,28 +29,28 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 
 class TrainSettings(BaseModel):
-    """A run. The defaults are the paper's."""
+    """The settings of a run; an unknown one is an error. The defaults are those of the recipe ``paper``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     model: str = "tree-smu"  # a name of the registry
-    recipe: Literal["paper", "treesmu"] = "paper"  # where the settings below come from, unless they are given
-    cell: dict[str, Any] = Field(default_factory=dict)  # the model's own settings: hidden, stack, dropout, ...
+    recipe: Literal["paper", "treesmu"] = "paper"  # defaults of the settings below
+    cell: dict[str, Any] = Field(default_factory=dict)  # arguments of the model's class: hidden, stack, dropout, ...
     head: Literal["dot", "distance"] = "dot"
-    unit: bool = False  # states are scaled to length 1
+    unit: bool = False  # whether states are scaled to length 1
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss
-    pairs: int = Field(400, ge=2)  # of sub-expressions, a batch
-    rename: bool = False  # variables exchanged at random, each batch anew
-    substitutes: int = Field(0, ge=0)  # copies of training equations, sub-expressions exchanged for equal ones
+    pairs: int = Field(400, ge=2)  # of sub-expressions per batch
+    rename: bool = False  # whether variables are permuted at random in each batch
+    substitutes: int = Field(0, ge=0)  # copies of training equations, with sub-expressions replaced by equal ones
     batch: int = Field(32, ge=1)
     epochs: int = Field(100, ge=1)
-    patience: int = Field(0, ge=0)  # stop after so many epochs without a better validation accuracy; 0: never
+    patience: int = Field(0, ge=0)  # stop after this many epochs without a better validation accuracy; 0: never
     learning_rate: float = Field(1e-3, gt=0)
-    schedule: Literal["constant", "linear"] = "constant"  # linear: falls to 0 at the end of the last epoch
+    schedule: Literal["constant", "linear"] = "constant"  # linear: decays to 0 at the end of the last epoch
     weight_decay: float = Field(1e-5, ge=0)
-    clip: float = Field(0.0, ge=0)  # the largest norm of a gradient; 0: any
+    clip: float = Field(0.0, ge=0)  # the largest norm of the gradient; 0: no clipping
     depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; None: all
-    rows: int | None = Field(None, ge=1)  # so many training equations, drawn by the seed; None: all
+    rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; None: all
     seed: int = Field(0, ge=0, lt=2**63)
 
     @field_validator("model")
@@ -61,11 +61,11 @@ class TrainSettings(BaseModel):
     @field_validator("depths", mode="before")
     @classmethod
     def _depths(cls, given: Any) -> Any:
-        found = re.fullmatch(r"\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?", given) if isinstance(given, str) else None
-        return (found[1], found[2] or found[1]) if found else given
+        match = re.fullmatch(r"\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?", given) if isinstance(given, str) else None
+        return (match[1], match[2] or match[1]) if match else given
 
     @model_validator(mode="after")
-    def _fits(self) -> Self:
+    def _settings_fit(self) -> Self:
         if self.subexpressions and not registry.is_tree_model(self.model):
             raise ValueError(f"subexpressions is for tree models; {self.model} has no states of sub-expressions")
         if self.depths and self.depths[0] > self.depths[1]:
@@ -74,7 +74,7 @@ class TrainSettings(BaseModel):
 
     @classmethod
     def of(cls, recipe: Any = "paper", **given: Any) -> TrainSettings:
-        """The settings of a recipe, with what is given in place of its own. Bad ones are a DataError of one line."""
+        """Return the settings of a recipe, overridden by those given. Invalid settings are a DataError of one line."""
         if not isinstance(recipe, str) or recipe not in RECIPES:
             raise DataError(f"unknown recipe {recipe!r}; known: {', '.join(RECIPES)}")
         model = registry.check_name(given.get("model", "tree-smu"))
@@ -87,35 +87,35 @@ class TrainSettings(BaseModel):
         try:
             return cls(**{"recipe": recipe, **RECIPES[recipe], **given})
         except ValidationError as error:
-            is_of_one = bool(error.errors()[0]["loc"])
-            raise DataError(f"{'setting ' if is_of_one else ''}{first_error(error)}") from error
+            has_name = bool(error.errors()[0]["loc"])
+            raise DataError(f"{'setting ' if has_name else ''}{first_error(error)}") from error
 
 
 def first_error(error: ValidationError) -> str:
-    """Where something is wrong, if it is at one place, and what: a line, without pydantic's own words around it."""
+    """Return the first error as one line, with the name of the setting if there is one, without pydantic's own framing."""
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
-    said = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {said}" if where else said
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {message}" if where else message
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """What a TOML file sets. Its values are checked with all others, by :meth:`TrainSettings.of`."""
+    """Return the settings in a TOML file. Names are checked here, values by :meth:`TrainSettings.of`."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DataError(f"{path}: not a TOML file: {error}") from error
-    if unknown := [name for name in found if name not in TrainSettings.model_fields]:
+    if unknown := [name for name in settings if name not in TrainSettings.model_fields]:
         raise DataError(f"{path}: unknown setting {unknown[0]!r}; known: {', '.join(TrainSettings.model_fields)}")
-    return found
+    return settings
 
 
 def merge_settings(*settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings from several places, later ones before earlier ones; those of the cell one by one."""
-    found: dict[str, Any] = {}
+    """Merge settings; later ones override earlier ones, and those of the cell are merged one by one."""
+    merged: dict[str, Any] = {}
     for some in settings:
-        cell = {**found.get("cell", {}), **some["cell"]} if isinstance(some.get("cell"), dict) else some.get("cell")
-        found |= some if cell is None else {**some, "cell": cell}
-    return found
+        cell = {**merged.get("cell", {}), **some["cell"]} if isinstance(some.get("cell"), dict) else some.get("cell")
+        merged |= some if cell is None else {**some, "cell": cell}
+    return merged

@@ -1,7 +1,8 @@
-"""The equations of a training run: read from a corpus and extended by copies."""
+"""The equations of a training run: read from a corpus, extended by copies, and planned."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,8 +17,38 @@ from .random_streams import SAMPLE, SUBSTITUTE, rng_for
 from .settings import TrainSettings
 
 
+@dataclass(frozen=True)
+class TrainingData:
+    """The three splits of a run; those used during training are planned once."""
+
+    train: Dataset
+    validation: Dataset
+    test: Dataset
+    plan: Any  # of the training equations, followed by their copies: the first copy of each, the second of each, ...
+    values: NodeValues | None  # of the plan's nodes, for the sub-expression loss
+    validation_plan: Any
+
+    @property
+    def versions(self) -> int:
+        """How many versions of each training equation there are: itself and its copies."""
+        return len(self.plan) // len(self.train)
+
+    @classmethod
+    def read(cls, corpus: Path, settings: TrainSettings, encoder: Any) -> TrainingData:
+        """Read the splits of a corpus and plan them for an encoder."""
+        train, validation = (read_rows(corpus, split, settings) for split in ("train", "validation"))
+        test = Dataset.read(corpus, "test")
+        try:
+            plan: Any = encoder.plan(with_substitutes(train, settings))
+            validation_plan = encoder.plan(validation.prefix)
+        except DataError as error:
+            raise DataError(f"{corpus}: {error}") from error
+        values = NodeValues.of(plan) if settings.subexpressions else None
+        return cls(train, validation, test, plan, values, validation_plan)
+
+
 def read_rows(corpus: Path, split: str, settings: TrainSettings) -> Dataset:
-    """The equations of a corpus that a run is about."""
+    """Return the equations of a split that a run uses: labelled, of its depths, and as many as it asks for."""
     rows = Dataset.read(corpus, split).select(depths=settings.depths, labels=(0, 1))
     if not len(rows):
         depths = " of depth {}-{}".format(*settings.depths) if settings.depths else ""
@@ -28,7 +59,7 @@ def read_rows(corpus: Path, split: str, settings: TrainSettings) -> Dataset:
 
 
 def check_corpus(corpus: Path, settings: TrainSettings) -> None:
-    """Has it equations to train on, to choose by and to test with?"""
+    """Raise a DataError if the corpus lacks equations for training, for validation or for the test."""
     for split in ("train", "validation"):
         read_rows(corpus, split, settings)
     Dataset.read(corpus, "test")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -32,14 +33,11 @@ class LeafStates(nn.Module):
 
     def forward(self, forest: Forest) -> Tensor:
         table: Tensor = self.embedding.weight
-        ids = torch.from_numpy(forest.leaf).to(table.device)
         is_number = forest.leaf == len(table)
         if self.numbers is None or not is_number.any():
-            return nn.functional.embedding(ids, table)
+            return nn.functional.embedding(torch.from_numpy(forest.leaf).to(table.device), table)
         values = torch.from_numpy(forest.number[is_number]).to(table)
-        # The states of numbers are rows after those of the table.
-        ids = ids.clone()
-        ids[torch.from_numpy(is_number).to(ids.device)] = len(table) + torch.arange(
-            len(values), dtype=ids.dtype, device=ids.device
-        )
-        return nn.functional.embedding(ids, torch.cat([table, self.numbers(values)]))
+        ids = forest.leaf.copy()
+        ids[is_number] = len(table) + np.arange(len(values))  # the states of numbers are rows after those of the table
+        rows = torch.cat([table, self.numbers(values)])
+        return nn.functional.embedding(torch.from_numpy(ids).to(table.device), rows)
