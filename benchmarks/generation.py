@@ -28,14 +28,14 @@ def rates() -> None:
         ("all families", FAMILIES),
         ("algebra, numbers, trigonometry", ("algebra", "numbers", "trigonometry")),
     ):
-        recipe = ShardSettings(families)
-        grow_chains(recipe, "warm", 100, 19)
+        settings = ShardSettings(families)
+        grow_chains(settings, "warm", 100, 19)
         chain, deepest, whole = [], [], []
         for i in range(ROUNDS):
-            found, took = timed(lambda i=i, recipe=recipe: grow_chains(recipe, f"round {i}", PAIRS, 19))
+            found, took = timed(lambda i=i, settings=settings: grow_chains(settings, f"round {i}", PAIRS, 19))
             chain.append(sum(3 <= e.depth <= 19 for e, *_ in found) / took)
             deepest.append(sum(e.depth == 19 for e, *_ in found) / took)
-            rows, took = timed(lambda i=i, recipe=recipe: grow_shard(recipe, f"round {i}", PAIRS, 19))
+            rows, took = timed(lambda i=i, settings=settings: grow_shard(settings, f"round {i}", PAIRS, 19))
             whole.append(len(rows) / took)
         middle = [statistics.median(r) for r in (chain, deepest, whole)]
         print(f"{name}: {middle[0]:,.0f} verified equations a second and core (depth 3-19, chain mode)")

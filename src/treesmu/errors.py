@@ -1,5 +1,5 @@
-"""The one error of this room."""
+"""The error that treesmu raises for data that it cannot use."""
 
 
 class DataError(ValueError):
-    """Data that cannot be read or written; the one-line message names the file, the position, the fault and the remedy."""
+    """Data that cannot be read or written; the one-line message names the file, the position, what is wrong and the remedy."""

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Writing files atomically, and locking folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treesmu.errors import DataError
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A temporary name for a file that appears under its own when it is complete."""
+    """Yield a temporary path next to ``path`` to write to; it replaces ``path`` at the end, or is removed after an error."""
     temporary = path.parent / f"{path.name}.{secrets.token_hex(4)}.part"
     try:
         yield temporary
@@ -24,24 +24,25 @@ def atomic_write(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
-        with suppress(OSError):  # after the renaming it is gone
+        with suppress(OSError):  # it is gone once it has been renamed
             temporary.unlink()
 
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """No other process is at work in this folder meanwhile, or a DataError. Who is killed gives it free."""
+    """Hold the only lock on a folder, or raise a DataError if another process holds it. A killed process releases its lock."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise DataError(f"{folder}: another process is at work in there; wait for it, or give a new folder") from None
+            raise DataError(f"{folder}: another process is using this folder; wait for it, or choose another folder") from None
         yield
     finally:
         os.close(descriptor)
 
 
 def write_json(path: Path, content: Any) -> None:
+    """Write JSON to a file atomically."""
     with atomic_write(path) as temporary:
         temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

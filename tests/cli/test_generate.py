@@ -115,7 +115,7 @@ def test_an_empty_folder_may_be_given(tmp_path: Path):
     [
         (["--preset", "huge"], "unknown preset 'huge'; known: quick, paper, hard"),
         (["--families", "algebra,geometry"], "unknown family 'geometry'; known: algebra, "),
-        (["--families", ""], "no identities: name at least one family or a file of your own"),
+        (["--families", ""], "no identities: name at least one family or one file of identities"),
         (["--depths", "7-1"], "depths '7-1': expected A-B with A <= B, such as 1-7"),
         (["--depths", "deep"], "depths 'deep': expected A-B"),
         (["--depths", "0-3"], "depths 0-3: expected 1 <= A <= B <= 30"),
@@ -128,7 +128,7 @@ def test_an_empty_folder_may_be_given(tmp_path: Path):
         (["--colour"], "No such option: --colour"),
         (["--axioms", "missing.txt"], "cannot read the axioms in missing.txt: No such file or directory"),
         (["--axioms", "bad.txt"], "bad.txt, line 2: expected ')' before '='"),
-        (["--axioms", "empty.txt"], "empty.txt has no identity in it"),
+        (["--axioms", "empty.txt"], "empty.txt contains no identity"),
         (["--axioms", "latin.txt"], "cannot read the axioms in latin.txt: it is not UTF-8 text"),
         pytest.param(["--negatives", ""], "negatives"),
     ],

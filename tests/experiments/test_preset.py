@@ -167,7 +167,10 @@ def test_stack_operations_are_there_on_and_off() -> None:
             '[corpora.d]\npreset = "hard"\naxiom_files = ["no.txt"]\n[studies.localism]\n',
             "corpus d: cannot read the axioms",
         ),
-        ('[corpora.d]\npreset = "hard"\nweights = [["no", 2.0]]\n[studies.localism]\n', "corpus d: weights: no family 'no'"),
+        (
+            '[corpora.d]\npreset = "hard"\nweights = [["no", 2.0]]\n[studies.localism]\n',
+            "weights: unknown family 'no'",
+        ),
         ('[corpora.d]\npreset = "hard"\nweights = [["algebra", nan]]\n[studies.localism]\n', "corpus d: weights.0.1: "),
         *(
             (f'[corpora."{name}"]\npreset = "hard"\n[studies.localism]\n', "a name has letters, digits, - _ and .")

@@ -146,7 +146,7 @@ def test_two_processes_do_not_work_in_one_folder(whole: Path) -> None:
     with (
         lock_folder(whole),
         open_executor("local", 1) as executor,
-        pytest.raises(DataError, match="another process is at work in there"),
+        pytest.raises(DataError, match="another process is using this folder"),
     ):
         mine.run(executor)
     with open_executor("local", 1) as executor:

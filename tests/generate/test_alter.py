@@ -179,7 +179,7 @@ def test_all_mutations_worked_by_hand():
         expected |= {frame.format(new) for new in grown + replaced}
     mutator = Mutator([op("Add"), op("sin"), op("cos")], Random(0))
     e = parse("sin(x) = 1")
-    assert {" ".join(mutator.mutation(e).prefix()) for _ in range(12_000)} == expected
+    assert {" ".join(mutator.mutate(e).prefix()) for _ in range(12_000)} == expected
 
 
 def test_mutations_use_the_functions_of_the_domain_only():
@@ -188,20 +188,20 @@ def test_mutations_use_the_functions_of_the_domain_only():
     grower = Grower(collect_axioms(("algebra", "trigonometry")), rng)
     mutator = Mutator(allowed, rng)
     names = {f.name for f in FUNCTIONS}
-    used = {t for _ in range(1500) for t in mutator.mutation(grower.start()).prefix() if t in names}
+    used = {t for _ in range(1500) for t in mutator.mutate(grower.start()).prefix() if t in names}
     assert used == {f.name for f in allowed}
 
 
 def test_a_domain_without_unary_functions_is_no_trouble():
     mutator = Mutator([ADD, MUL], Random(1))
-    found = {mutator.mutation(parse("x + 1 = 2")) for _ in range(500)}
+    found = {mutator.mutate(parse("x + 1 = 2")) for _ in range(500)}
     assert parse("x*1 = 2") in found
     assert all(e.is_equation for e in found)
 
 
 def test_a_domain_of_one_function_grows_where_it_cannot_replace():
     mutator = Mutator([ADD], Random(1))
-    assert all(mutator.mutation(parse("x + 1 = 2")).is_equation for _ in range(300))
+    assert all(mutator.mutate(parse("x + 1 = 2")).is_equation for _ in range(300))
 
 
 # -- labels ------------------------------------------------------------------------------------------------------------

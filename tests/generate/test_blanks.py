@@ -13,7 +13,7 @@ from treesmu.expr.numeric import equal_classes as value_classes
 from treesmu.expr.numeric.sample_points import SamplePoints
 from treesmu.generate import blanks as module
 from treesmu.generate.blanks import FILLER_LEAVES, BlankColumns, CandidateColumns, make_blanks, make_candidates, train_counts
-from treesmu.generate.shard import EquationColumns
+from treesmu.generate.columns import EquationColumns
 
 UNARY, BINARY = ([f for f in FUNCTIONS if f.arity == n] for n in (1, 2))
 

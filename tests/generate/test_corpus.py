@@ -16,10 +16,10 @@ from small_corpus import SMALL, grow
 from treesmu.engine import open_executor
 from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse
 from treesmu.expr.numeric import precise
+from treesmu.generate.columns import EquationColumns
 from treesmu.generate.corpus import SPLITS, GeneratedCorpus, GeneratedSplit, generate_corpus
 from treesmu.generate.fingerprint import Fingerprints
 from treesmu.generate.settings import CorpusSettings, corpus_settings
-from treesmu.generate.shard import EquationColumns
 
 
 def equations(rows: EquationColumns) -> list[Expr]:

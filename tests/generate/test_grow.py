@@ -96,7 +96,7 @@ def test_the_same_is_done_to_both_sides():
     grower = Grower(SHIPPED, Random("both"))
     e = parse("sin(x) = cos(y)")
     for _ in range(60):
-        new = grower.on_both_sides(e)
+        new = grower.apply_to_both_sides(e)
         assert new.left.op is new.right.op
         (left, right) = (side.children for side in new.children)
         assert e.left in left
@@ -109,10 +109,10 @@ def test_a_variable_is_replaced_everywhere():
     grower = Grower(SHIPPED, Random("everywhere"))
     e = parse("sin(x) + x = cos(x)")
     for _ in range(40):
-        new = grower.substituted(e)
+        new = grower.substitute(e)
         assert new.left.left.left is new.left.right is new.right.left
         assert new.left.right.depth > 0
-    assert grower.substituted(parse("1 + 1 = 2")) is None
+    assert grower.substitute(parse("1 + 1 = 2")) is None
 
 
 def test_the_size_limit_rises_with_depth():

@@ -149,19 +149,19 @@ def test_the_index_finds_every_rewrite_that_fits():
     rng = Random("index")
     for rule in rng.sample(REWRITES, 300):
         e = rule.pattern.substitute(instance(rule, rng, 2))
-        offered = index.choice(e, growing=False).rewrites
+        offered = index.matching(e, growing=False).rewrites
         fitting = [r for r in REWRITES if r.match(e, [None] * r.slots)]
         assert len(fitting) > 0
         assert {id(r.pattern) for r in fitting} <= {id(r.pattern) for r in offered}
         assert {(r.pattern, r.result) for r in fitting} <= {(r.pattern, r.result) for r in offered}
-        growing = index.choice(e, growing=True).rewrites
+        growing = index.matching(e, growing=True).rewrites
         assert {(r.pattern, r.result) for r in growing} == {(r.pattern, r.result) for r in offered if r.grows}
 
 
 def test_rewrites_are_drawn_by_weight():
     rules = read_axioms("x + y = y + x\nx + y -> (sqrt(x) + sqrt(y))^2\n# padding\nx + y = 1*x + y", "test", "test")
     index = RewriteIndex(rules)
-    choice = index.choice(parse("a + b"), growing=False)
+    choice = index.matching(parse("a + b"), growing=False)
     rng = Random(0)
     drawn = [choice.draw(rng) for _ in range(2000)]
     counts = Counter(str(r.result) for r in drawn)
@@ -173,4 +173,4 @@ def test_rewrites_are_drawn_by_weight():
 
 def test_where_nothing_fits_nothing_is_drawn():
     index = RewriteIndex([axiom("sin(2*x) = 2*sin(x)*cos(x)")])
-    assert index.choice(parse("exp(x)"), growing=False).draw(Random(0)) is None
+    assert index.matching(parse("exp(x)"), growing=False).draw(Random(0)) is None

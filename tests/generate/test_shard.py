@@ -11,8 +11,9 @@ import treesmu
 from treesmu.expr import FUNCTIONS, from_prefix, parse
 from treesmu.expr.padding import count_padding
 from treesmu.generate.axioms import FAMILIES
+from treesmu.generate.columns import CheckedEquation, EquationColumns, make_columns
 from treesmu.generate.fingerprint import Fingerprints
-from treesmu.generate.shard import EquationColumns, ShardSettings, grow_chains, grow_shard, make_rows
+from treesmu.generate.shard import ShardSettings, grow_chains, grow_shard
 
 BOTH = ShardSettings(FAMILIES, negatives=("near-miss", "mutation"))
 
@@ -33,7 +34,7 @@ def test_rows_do_not_depend_on_what_was_grown_before_in_the_process(rows):
     assert grow_shard(BOTH, "shard", 60, 12) == rows
 
 
-def test_rows_and_recipes_travel_between_processes(rows):
+def test_rows_and_settings_travel_between_processes(rows):
     assert pickle.loads(pickle.dumps(rows)) == rows
     assert pickle.loads(pickle.dumps(BOTH)) == BOTH
 
@@ -111,8 +112,9 @@ def test_depth_one_sets_a_leaf_equal_to_a_leaf():
 
 
 def test_what_has_too_many_variables_is_left_out():
-    found = [(parse("x + y = z + w"), 0, 0, "rewrite"), (parse("x + y + z + w = u"), 0, 1, "rewrite")]
-    assert make_rows(found, first_occurrence=False).chain == [0]
+    texts = ["x + y = z + w", "x + y + z + w = u"]
+    found = [CheckedEquation(parse(text), 0, i, "rewrite") for i, text in enumerate(texts)]
+    assert make_columns(found, first_occurrence=False).chain == [0]
 
 
 def test_rows_can_be_joined_and_thinned(rows):

@@ -15,8 +15,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from treesmu import registry
-from treesmu.generate.quotas import row_quotas
-from treesmu.generate.settings import CorpusSettings
+from treesmu.generate.settings import CorpusSettings, row_quotas
 from treesmu.training.settings import RECIPES, TrainSettings
 
 from .probes.flipped_labels import FlippedLabels

@@ -1,4 +1,4 @@
-"""The words that stand for leaves: variables, numbers, constants and the blank."""
+"""The tokens of leaves: variables, numbers, constants and the blank."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GREEK = (
 ).split()
 VARIABLES = ("x", "y", "z", "w", "u", "v", "a", "b", "c", "d")  # the canonical names, in order
 
-MAX_DIGITS = 1_000  # on each side of a point or a stroke: Python converts no more than 4300 in all
+MAX_DIGITS = 1_000  # on each side of a point or a slash: Python converts at most 4300 in all
 _WHOLE = rf"(?:0|[1-9][0-9]{{0,{MAX_DIGITS - 1}}})"
 _NUMBER = re.compile(rf"-?{_WHOLE}(?:/(?!0){_WHOLE}|\.[0-9]{{1,{MAX_DIGITS}}})?")
 _VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
@@ -23,7 +23,7 @@ _VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
 
 @lru_cache(maxsize=4096)
 def leaf_kind(token: str) -> str:
-    """'variable', 'number', 'constant', 'blank', or '' for what is no leaf."""
+    """Return 'variable', 'number', 'constant' or 'blank', or '' for a token that is not a leaf."""
     if token == BLANK:
         return "blank"
     if token in CONSTANTS:
@@ -39,5 +39,5 @@ def leaf_kind(token: str) -> str:
 
 @lru_cache(maxsize=4096)
 def exact_value(token: str) -> Fraction | None:
-    """The exact value of a number, None for any other leaf."""
+    """Return the exact value of a number, None for any other token."""
     return Fraction(token) if leaf_kind(token) == "number" else None

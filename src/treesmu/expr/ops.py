@@ -1,8 +1,8 @@
-"""The one table of the functions: what each is called, how it is written, and what it means.
+"""The table of functions: what each is called, how it is written, and what it computes.
 
-A function is one line of :data:`FUNCTIONS`; parser, printers, evaluators and vocabulary all read it from there.
-Values are principal ones. The conventions that books differ in are ``acot(x) = atan(1/x)`` (odd, so its
-value jumps at 0), and likewise ``acsc``, ``asec``, ``acsch``, ``asech`` and ``acoth``: the function at ``1/x``.
+A function is one line of :data:`FUNCTIONS`; the parser, the printers, the values and the vocabulary all use this table.
+Values are principal values. Where textbooks differ, the convention is ``acot(x) = atan(1/x)`` (an odd function that
+jumps at 0), and likewise ``acsc``, ``asec``, ``acsch``, ``asech`` and ``acoth``: the inverse of the reciprocal at ``1/x``.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
-    """A function: its names, its notation and its meaning."""
+    """A function: its names, its notation, its values and its domain."""
 
     name: str  # the token in prefix form, and the name in the authors' files
     arity: int
     latex: str
-    compute: Callable[..., Array]  # vectorised; real arguments give NaN outside the real domain
-    domain: Callable[..., Array]  # real arguments -> where the value is real and finite
+    compute: Callable[..., Array]  # vectorised; real arguments outside the domain give NaN
+    domain: Callable[..., Array]  # of real arguments: where the value is real and finite
     edges: tuple[int, ...]  # where the real domain of the first argument ends, or has a hole
-    family: str  # functions of one family are the near misses of each other
-    mpmath: str = ""  # mpmath's name of it, where it differs
-    aliases: tuple[str, ...] = ()  # further names that people type
-    has_branches: bool = field(init=False)  # identities with it may hold on one part of the line and fail on another
+    family: str  # near misses exchange functions of one family
+    mpmath: str = ""  # its name in mpmath, where that differs
+    aliases: tuple[str, ...] = ()  # other names that people type
+    has_branches: bool = field(init=False)  # identities may hold on one part of the real line and fail on another
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "has_branches", self.name in ("Pow", "log") or self.family.startswith("inverse"))
 
     @property
     def saturates(self) -> bool:
-        """Whether it comes exponentially close to something simpler, as tanh to 1 and sinh to cosh."""
+        """Whether it approaches something simpler exponentially, as tanh approaches 1 and sinh approaches cosh."""
         return self.family == "hyperbolic"
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
 
     def __reduce__(self) -> tuple[Callable[[str], Op], tuple[str]]:
-        return op, (self.name,)  # an Op is compared by identity, so a pickled one must come back as itself
+        return op, (self.name,)  # an Op is compared by identity, so unpickling must return the same object
 
 
 def _everywhere(x: Array, *others: Array) -> Array:
@@ -52,13 +52,13 @@ def _everywhere(x: Array, *others: Array) -> Array:
 
 
 def _nonzero(values: Array) -> Array:
-    """exp, sech and csch never vanish: a zero is an underflow, and unknown rather than 0."""
+    """Replace 0 by NaN: exp, sech and csch have no zeros, so a 0 is an underflow and the value is unknown."""
     return np.where(values == 0, np.nan, values)
 
 
 def _power(base: Array, exponent: Array) -> Array:
     if not np.iscomplexobj(base):
-        # An exponent such as sin(x)^2 + cos(x)^2 is 1 up to rounding; a negative base needs it to be exactly 1.
+        # An exponent such as sin(x)^2 + cos(x)^2 is 1 up to rounding; a negative base needs exactly 1.
         whole = np.rint(exponent)
         exponent = np.where((base < 0) & (np.abs(exponent - whole) <= 1e-9), whole, exponent)
     values = np.power(base, exponent)
@@ -79,7 +79,7 @@ def _log(value: Array, base: Array) -> Array:
 
 
 def _reciprocal(x: Array) -> Array:
-    return np.where(x == 0, np.nan, 1 / x)  # at its jump acot has no value; atan(inf) would give it one
+    return np.where(x == 0, np.nan, 1 / x)  # acot has no value at its jump; atan(inf) would give it one
 
 
 def _product(a: Array, b: Array) -> Array:
@@ -90,7 +90,7 @@ def _product(a: Array, b: Array) -> Array:
 
 # fmt: off
 FUNCTIONS: tuple[Op, ...] = (
-    #  name    arity LaTeX                     meaning (real and complex)            real domain                     edges     family
+    #  name    arity LaTeX                     values (real and complex)             real domain                     edges     family
     Op("Add",   2, "+",                        np.add,                               _everywhere,                    (),       "arithmetic", "fadd"),
     Op("Mul",   2, "\\cdot",                   _product,                             _everywhere,                    (),       "arithmetic", "fmul"),
     Op("Pow",   2, "^",                        _power,                               _power_is_real,                 (0,),     "arithmetic", "power"),
@@ -129,7 +129,7 @@ _BY_NAME = {f.name: f for f in (*FUNCTIONS, EQUALITY)}
 
 
 def op(name: str) -> Op:
-    """The function of this name; an unknown one is an error that lists what is known."""
+    """Return the function with this name; raise a ValueError that lists the known names if there is none."""
     try:
         return _BY_NAME[name]
     except KeyError:

@@ -1,1 +1,1 @@
-"""The generator: identities, random growth, near misses, and corpora whose labels are checked."""
+"""The generator of corpora: identities, random growth, near misses, and labels by the numeric check."""

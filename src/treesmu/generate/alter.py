@@ -1,7 +1,7 @@
-"""Making equations wrong: by one small change, as a person would slip (near miss), or as the paper did (mutation).
+"""Incorrect equations from correct ones: near misses, as a person makes mistakes, and mutations, as in the paper.
 
-Neither promises a wrong equation: the numeric check has the last word, and a change that leaves an equation true makes it
-correct.
+Neither guarantees an incorrect equation: the numeric check decides the label, and an equation that is still true after the
+change is labelled correct.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _FAMILY: dict[Op, list[Op]] = {
 
 
 def near_miss(e: Expr, rng: Random) -> Expr | None:
-    """The equation with one small change at a random place; None where the place allows none of the kind that was drawn."""
+    """Return the equation with one small change at a random place; None if the kind of change drawn is not possible there."""
     path, here = rng.choice([place for place in e.paths() if place[0]])
-    changed = rng.choice(_SLIPS)(here, e, rng)
+    changed = rng.choice(_CHANGES)(here, e, rng)
     return e.replace(path, changed) if changed is not None and changed is not here else None
 
 
 def _sign(e: Expr, _: Expr, rng: Random) -> Expr | None:
-    """a -> -a, and back; a + b -> a - b."""
+    """Change a sign: a -> -a and back, a + b -> a - b."""
     if e.op is MUL and e.left is _MINUS_ONE:
         return e.right
     if e.op is ADD:
@@ -42,13 +42,13 @@ def _sign(e: Expr, _: Expr, rng: Random) -> Expr | None:
 
 
 def _constant(e: Expr, _: Expr, rng: Random) -> Expr | None:
-    """2 -> 3, 1/2 -> 2/3: a neighbour among the numbers of the identities, since any other would give the change away."""
+    """Change a number, 2 -> 3, 1/2 -> 2/3: to a neighbour among the numbers of the identities, as any other would reveal it."""
     if not (e.is_leaf and e.is_constant):
         return None
     value = {"pi": Fraction(22, 7), "e": Fraction(19, 7)}.get(e.token, e.number)
     if value is None:
         return None
-    pool = [n for n in _numbers() if n.denominator == 1 or value.denominator > 1]  # a whole number gives way to one
+    pool = [n for n in _numbers() if n.denominator == 1 or value.denominator > 1]  # an integer becomes an integer
     place = bisect_left(pool, value)
     near = [n for n in pool[max(0, place - 2) : place + 3] if n != value]
     return leaf(str(rng.choice(near)))
@@ -56,19 +56,19 @@ def _constant(e: Expr, _: Expr, rng: Random) -> Expr | None:
 
 @cache
 def _numbers() -> list[Fraction]:
-    """The numbers that occur in the identities, in order."""
+    """Return the numbers that occur in the identities, in ascending order."""
     sides = [side for family in FAMILIES for axiom in axioms_of(family) for side in (axiom.left, axiom.right)]
     return sorted({e.number for e in distinct(sides) if e.number is not None})
 
 
 def _function(e: Expr, _: Expr, rng: Random) -> Expr | None:
-    """sin -> cos: another function of the family."""
+    """Change a function to another one of its family: sin -> cos."""
     others = _FAMILY[e.op] if e.op is not None else []
     return node(rng.choice(others), *e.children) if others else None
 
 
 def _swap(e: Expr, _: Expr, rng: Random) -> Expr | None:  # noqa: ARG001
-    """a^b -> b^a, log(a, b) -> log(b, a), a - b -> b - a."""
+    """Swap arguments: a^b -> b^a, log(a, b) -> log(b, a), a - b -> b - a."""
     if e.op is ADD and e.right.op is MUL and e.right.left is _MINUS_ONE:
         return node(ADD, e.right.right, node(MUL, _MINUS_ONE, e.left))
     if e.op in (ADD, MUL) or len(e.children) != 2:
@@ -78,7 +78,7 @@ def _swap(e: Expr, _: Expr, rng: Random) -> Expr | None:  # noqa: ARG001
 
 
 def _variable(e: Expr, whole: Expr, rng: Random) -> Expr | None:
-    """x -> y at one place."""
+    """Change a variable at one place: x -> y."""
     if not e.is_variable:
         return None
     others = [v for v in whole.variables() if v is not e]
@@ -86,19 +86,19 @@ def _variable(e: Expr, whole: Expr, rng: Random) -> Expr | None:
 
 
 def _drop(e: Expr, _: Expr, rng: Random) -> Expr | None:
-    """a + b -> a, a*b -> b, f(a) -> a."""
+    """Drop a term, a factor or a function: a + b -> a, a*b -> b, f(a) -> a."""
     if e.op in (ADD, MUL):
         return rng.choice(e.children)
     return e.left if len(e.children) == 1 else None
 
 
-_SLIPS: list[Callable[[Expr, Expr, Random], Expr | None]] = [_sign, _constant, _function, _swap, _variable, _drop]
+_CHANGES: list[Callable[[Expr, Expr, Random], Expr | None]] = [_sign, _constant, _function, _swap, _variable, _drop]
 
 
 class Mutator:
-    """The paper's way: at a random node grow (wrap it in a function), shrink (put a child in its place) or replace its symbol.
+    """Mutations as in the paper: at a random node grow (apply a function to it), shrink (to a child) or replace its symbol.
 
-    Functions come from the domain of the equations: others would give the label away.
+    Functions are those of the identities in use: others would reveal the label.
     """
 
     def __init__(self, functions: Collection[Op], rng: Random) -> None:
@@ -106,7 +106,8 @@ class Mutator:
         self.unary = [f for f in FUNCTIONS if f.arity == 1 and f in functions]
         self.binary = [f for f in FUNCTIONS if f.arity == 2 and f in functions]
 
-    def mutation(self, e: Expr) -> Expr:
+    def mutate(self, e: Expr) -> Expr:
+        """Return the equation changed at one random node."""
         path, here = self.rng.choice([place for place in e.paths() if place[0]])
         return e.replace(path, self.rng.choice((self._grow, self._shrink, self._relabel))(here))
 

@@ -1,7 +1,8 @@
-"""Identities as data: one a line in ``axioms/*.txt``, by family.
+"""Identities (axioms), read from ``axioms/*.txt``: one file per family, one identity per line.
 
-``l = r`` may be used both ways. ``l -> r`` only from left to right: r is defined on a smaller part of the line, and the
-way back could make an equation that holds on a part only. Lines below ``# padding`` add structure without content.
+``l = r`` may be used in both directions. ``l -> r`` may be used only from left to right: r is defined on a smaller part of the
+real line, and the reverse could make an equation that holds on a part of it only. Lines below ``# padding`` add structure
+that changes nothing, such as 1*x.
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ FAMILIES = ("algebra", "numbers", "trigonometry", "inverse", "hyperbolic", "inve
 
 
 class AxiomError(ValueError):
-    """A line of an axiom file that cannot be used; the message names file, line and reason."""
+    """An axiom file that cannot be used; the message names the file, the line and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axiom:
+    """An identity."""
+
     left: Expr
     right: Expr
     family: str
     both_ways: bool
     is_padding: bool
-    weight: float = 1.0  # of its family
+    weight: float = 1.0  # how often its family is used, relative to others
 
     @property
     def equation(self) -> Expr:
@@ -37,7 +40,7 @@ class Axiom:
 
 @cache
 def axioms_of(family: str) -> tuple[Axiom, ...]:
-    """The identities of a family that ships with treesmu."""
+    """Return the identities of a family that ships with treesmu."""
     if family not in FAMILIES:
         raise AxiomError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
     text = resources.files(__package__).joinpath("axioms", f"{family}.txt").read_text(encoding="utf-8")
@@ -45,7 +48,7 @@ def axioms_of(family: str) -> tuple[Axiom, ...]:
 
 
 def read_file(path: Path) -> str:
-    """The text of a user's own axiom file, checked line by line."""
+    """Return the text of a user's axiom file, after checking every line."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -57,11 +60,12 @@ def read_file(path: Path) -> str:
 
 
 def read_files(paths: Iterable[Path]) -> tuple[tuple[str, str], ...]:
-    """The family and the text of each of a user's own axiom files."""
+    """Return the family and the text of each of a user's axiom files."""
     return tuple((path.stem, read_file(path)) for path in paths)
 
 
 def read_axioms(text: str, source: str, family: str) -> tuple[Axiom, ...]:
+    """Return the identities of a text; ``source`` is its name in error messages."""
     found: list[Axiom] = []
     is_padding = False
     for number, line in enumerate(text.splitlines(), 1):
@@ -73,7 +77,7 @@ def read_axioms(text: str, source: str, family: str) -> tuple[Axiom, ...]:
             except ParseError as error:
                 raise AxiomError(f"{source}, line {number}: {error}") from None
     if not found:
-        raise AxiomError(f"{source} has no identity in it (one a line, such as: sin(-x) = -sin(x))")
+        raise AxiomError(f"{source} contains no identity (expected one per line, such as: sin(-x) = -sin(x))")
     return tuple(found)
 
 
@@ -93,19 +97,19 @@ def _read_line(content: str, family: str, is_padding: bool) -> Axiom:
 
 @cache
 def collect_axioms(
-    families: tuple[str, ...], own: tuple[tuple[str, str], ...] = (), weights: tuple[tuple[str, float], ...] = ()
+    families: tuple[str, ...], extra: tuple[tuple[str, str], ...] = (), weights: tuple[tuple[str, float], ...] = ()
 ) -> tuple[Axiom, ...]:
-    """The identities of some families, and of texts of one's own: (name, text); how often they are used, by family."""
+    """Return the identities of some families and of extra texts, (name, text); weights say how often a family is used."""
     shipped = [a for f in families for a in axioms_of(f)]
-    given = (*shipped, *(a for name, text in own for a in read_axioms(text, name, name)))
-    often = dict(weights)
-    found = tuple(replace(a, weight=often.get(a.family, 1.0)) for a in given)
+    extras = [a for name, text in extra for a in read_axioms(text, name, name)]
+    weight_of = dict(weights)
+    found = tuple(replace(a, weight=weight_of.get(a.family, 1.0)) for a in (*shipped, *extras))
     if all(a.is_padding for a in found):
-        raise AxiomError("no identity to begin with: all there is is padding")
+        raise AxiomError("no identity to start from: all identities are padding; add one that is not")
     return found
 
 
 @cache
 def functions_of(axioms: tuple[Axiom, ...]) -> frozenset[Op]:
-    """The functions that occur in some identities."""
+    """Return the functions that occur in some identities."""
     return frozenset(e.op for e in distinct(side for a in axioms for side in (a.left, a.right)) if e.op is not None)

@@ -1,4 +1,4 @@
-"""Completion: equations with a blank, the candidates to fill it with, and how common each was in training."""
+"""Questions for completion: equations with a blank, the candidates for it, and how often each occurs in training."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy as np
 from treesmu.expr import BLANK, Expr, TreePath, from_prefix, leaf
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes
 
-from .shard import EquationColumns
+from .columns import EquationColumns
 
 _CHUNK = 20_000  # equations counted together
 
 
 @dataclass
 class CandidateColumns:
-    """Columns of what a blank may be filled with."""
+    """The columns of the table of candidates."""
 
     prefix: list[str] = field(default_factory=list)
     infix: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class CandidateColumns:
 
 @dataclass
 class BlankColumns:
-    """Columns of equations with a blank."""
+    """The columns of the table of equations with a blank."""
 
     prefix: list[str] = field(default_factory=list)
     infix: list[str] = field(default_factory=list)
@@ -52,7 +52,7 @@ class BlankColumns:
 
 
 def make_candidates() -> CandidateColumns:
-    """Every leaf, every unary function of a leaf, every binary function of two leaves, with their classes."""
+    """Return every leaf, unary function of a leaf and binary function of two leaves, with their equal classes."""
     found = enumerate_fillers(leaf(token) for token in FILLER_LEAVES)
     return CandidateColumns(
         prefix=[_prefix(e) for e in found],
@@ -66,18 +66,18 @@ def _prefix(e: Expr) -> str:
     return " ".join(e.prefix())
 
 
-# -- how common they are -----------------------------------------------------------------------------------------------
+# -- frequencies in training --------------------------------------------------------------------------------------------
 
 
 def train_counts(prefixes: Iterable[str], candidates: CandidateColumns) -> list[int]:
-    """For each candidate, how often the candidates of its class occur as sub-trees of the equations.
+    """Return for each candidate how often the candidates of its class occur as sub-trees of the equations.
 
-    In prefix order a function is directly followed by its arguments if they are leaves, so windows of three tokens show all
-    there is to count. Equations can be strung together: a function and its arguments are always in the same one.
+    In prefix order a function is directly followed by its arguments if they are leaves, so windows of three tokens contain
+    everything that is counted. Equations can be concatenated: no function has its arguments in the next equation.
     """
     fillers = [prefix.split() for prefix in candidates.prefix]
     index = {token: i for i, token in enumerate(dict.fromkeys(token for filler in fillers for token in filler))}
-    other = len(index)  # all that no candidate has
+    other = len(index)  # every token that occurs in no candidate
     windows = np.zeros((other + 1,) * 3, np.int64)
     rows = iter(prefixes)
     while chunk := list(islice(rows, _CHUNK)):
@@ -114,7 +114,7 @@ def make_blanks(
 
 
 def _places(e: Expr, known: set[str]) -> list[TreePath]:
-    """Where a sub-tree is one of the candidates. Never the root: no candidate is an equation."""
+    """Return the paths at which a sub-tree is one of the candidates. Never the root: no candidate is an equation."""
     return [path for path, part in e.paths() if part.depth <= 1 and _prefix(part) in known]
 
 

@@ -1,7 +1,7 @@
-"""Numbers that are the same for equations which differ in names of variables, order of sums and products, or sides only.
+"""Fingerprints of equations, equal up to the names of variables, the order of sums and products, and the order of sides.
 
-The tree is hashed from the leaves up, with hashes of terms (or factors) simply added, so that order and grouping do not
-matter; and it is hashed once for every way to give out hashes to the variables, so that over all ways names do not matter.
+The tree is hashed from the leaves up. The hashes of terms (or factors) are added, so their order and grouping do not matter.
+The tree is hashed once for every assignment of hashes to the variables, and the results are added, so names do not matter.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .grow import MAX_VARIABLES
 _NAMES = VARIABLES[:MAX_VARIABLES]
 _ORDERS = list(permutations(range(MAX_VARIABLES)))
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_CHUNK = 20_000  # equations whose parts are remembered together
+_CHUNK = 20_000  # equations that share one memory of their parts
 
 
 class Fingerprints:
-    """Fingerprints of equations in at most four variables (x, y, z, w). It remembers the parts that it has seen."""
+    """Computes fingerprints of equations in at most four variables (x, y, z, w), and remembers those of their parts."""
 
     def __init__(self) -> None:
         self.rows = Numbering()
         self.hashes: Array = np.empty((0, len(_ORDERS)), np.uint64)
-        self.terms: Array = np.empty((0, len(_ORDERS)), np.uint64)  # of a sum or product: the sum of the hashes of its parts
+        self.terms: Array = np.empty((0, len(_ORDERS)), np.uint64)  # of sums and products: the summed hashes of their parts
         self.kind: Array = np.empty(0, np.int8)  # 1 a sum, 2 a product, else 0
 
     def of(self, equations: Sequence[Expr]) -> Array:
-        """(equations,) uint64"""
+        """Return the fingerprints. (equations,) uint64"""
         groups = [group for level in self.rows.add(equations) for group in level.groups]
         self.hashes, self.terms = enlarged(self.hashes, len(self.rows)), enlarged(self.terms, len(self.rows))
         self.kind = enlarged(self.kind, len(self.rows))
@@ -60,15 +60,15 @@ class Fingerprints:
             self.hashes[here] = value
 
     def _part(self, rows: Array, kind: int) -> Array:
-        """A part of a sum counts with its own parts if it is a sum itself: grouping does not matter."""
+        """Return the hash of a term or factor; a nested sum counts as its terms, so grouping does not matter."""
         return np.where((self.kind[rows] == kind)[:, None], self.terms[rows], _mixed(self.hashes[rows]))
 
 
 def fingerprints(equations: Iterable[Expr]) -> Array:
-    """(equations,) of as many as one likes, without remembering the parts of all."""
-    left, found = iter(equations), [np.empty(0, np.uint64)]
-    while some := list(islice(left, _CHUNK)):
-        found.append(Fingerprints().of(some))
+    """Return the fingerprints of any number of equations, in limited memory. (equations,)"""
+    remaining, found = iter(equations), [np.empty(0, np.uint64)]
+    while chunk := list(islice(remaining, _CHUNK)):
+        found.append(Fingerprints().of(chunk))
     return np.concatenate(found)
 
 
@@ -79,7 +79,7 @@ def _leaf_hashes(e: Expr) -> Array:
     if not e.is_variable:
         return np.full(len(_ORDERS), token_hash(e.token))
     if e.token not in _NAMES:
-        raise ValueError(f"a fingerprint is for the variables {', '.join(_NAMES)}, not {e.token}")
+        raise ValueError(f"fingerprints are defined for the variables {', '.join(_NAMES)}, not {e.token}")
     place = _NAMES.index(e.token)
     return np.array([_VARIABLE_HASHES[order[place]] for order in _ORDERS])
 

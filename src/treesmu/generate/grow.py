@@ -1,6 +1,6 @@
-"""Growing correct equations: sound steps only, each as small as a line of a textbook's exercise.
+"""Growth of correct equations by small sound steps, like the lines of a textbook derivation.
 
-A step rewrites a sub-tree by an identity, does the same to both sides, or puts an expression in the place of a variable.
+A step rewrites a sub-tree by an identity, does the same to both sides, or substitutes an expression for a variable.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SMALL = [
     builder(parse(text), {_X: 0, _Y: 1})
     for text in "2*x; 3*x; x + 1; x + y; x - y; x*y; x/2; x/y; x^2; -x; pi*x; x - 1; x + pi; 1/x; 2*x + y; x^3".split(";")
 ]
-_WRAPPERS = {  # the same function of both sides, by family; those that are defined everywhere
+_WRAPPERS = {  # functions to apply to both sides, by family: those that are defined everywhere
     "trigonometry": "sin cos",
     "inverse": "atan",
     "hyperbolic": "sinh cosh tanh sech",
@@ -31,12 +31,12 @@ _WRAPPERS = {  # the same function of both sides, by family; those that are defi
 
 
 def largest_size(depth: int) -> int:
-    """Nodes that an equation of this depth may have: rules that repeat a variable would double it again and again."""
+    """Return how many nodes an equation of this depth may have; identities that repeat a variable would double it each time."""
     return 14 + 7 * depth
 
 
 class Grower:
-    """Makes equations from axioms and lets them grow. All randomness comes from ``rng``."""
+    """Makes equations from identities and grows them. All randomness comes from ``rng``."""
 
     def __init__(self, axioms: tuple[Axiom, ...], rng: Random) -> None:
         self.rng = rng
@@ -47,10 +47,10 @@ class Grower:
         self._weights = [family[0].weight for family in starts.values() if family]
         self._wrappers = [op(name) for f in families for name in _WRAPPERS.get(f, "").split()]
 
-    # -- beginning -------------------------------------------------------------------------------------------------
+    # -- starting --------------------------------------------------------------------------------------------------
 
     def start(self, ceiling: int = 19, tries: int = 100) -> Expr | None:
-        """An axiom with leaves or small expressions for its variables, no deeper than the ceiling, if there is one."""
+        """Return an identity with small expressions for its variables, no deeper than the ceiling; None if none is found."""
         for _ in range(tries):
             e = self._start()
             if e.depth <= ceiling and e.left is not e.right:
@@ -66,10 +66,10 @@ class Grower:
         return axiom.substitute({v: self._instance(few) for v in axiom.variables()}).canonical()
 
     def _instance(self, variables: list[Expr]) -> Expr:
-        chance = self.rng.random()
-        if chance < 0.7:
+        draw = self.rng.random()
+        if draw < 0.7:
             return self.rng.choice(variables)
-        if chance < 0.8:
+        if draw < 0.8:
             return self.rng.choice(_NUMBERS)
         return self._small(variables)
 
@@ -80,7 +80,7 @@ class Grower:
     # -- growing ---------------------------------------------------------------------------------------------------
 
     def grow(self, e: Expr, ceiling: int, tries: int = 40) -> Expr | None:
-        """A deeper equation that follows from this one, at most as deep as the ceiling; None where luck runs out."""
+        """Return a deeper equation that follows from this one, at most as deep as the ceiling; None if no try succeeds."""
         depth = e.depth
         for _ in range(tries):
             new = self._step(e, ceiling)
@@ -91,17 +91,17 @@ class Grower:
         return None
 
     def _step(self, e: Expr, ceiling: int) -> Expr | None:
-        chance = self.rng.random()
-        if chance < 0.06:
-            return self.on_both_sides(e)
-        if chance < 0.1:
-            return self.substituted(e)
-        if chance < 0.28:
-            return self.rewritten(e)
-        return self.deepened(e, ceiling)
+        draw = self.rng.random()
+        if draw < 0.06:
+            return self.apply_to_both_sides(e)
+        if draw < 0.1:
+            return self.substitute(e)
+        if draw < 0.28:
+            return self.rewrite(e)
+        return self.deepen(e, ceiling)
 
-    def deepened(self, e: Expr, ceiling: int) -> Expr | None:
-        """A node on the longest path of one side rewritten so that the side gets deeper."""
+    def deepen(self, e: Expr, ceiling: int) -> Expr | None:
+        """Rewrite a node on the longest path of one side so that the side gets deeper."""
         rng = self.rng
         left, right = e.children
         higher = left if left.depth > right.depth or (left.depth == right.depth and rng.random() < 0.5) else right
@@ -117,7 +117,7 @@ class Grower:
         return equation(new, right) if side is left else equation(left, new)
 
     def _place(self, length: int) -> int:
-        """Where on a path of this length: mostly near its end, where a rewrite repeats little, but seldom at the leaf."""
+        """Draw a place on a path of this length: mostly near its end, where a rewrite repeats little, but seldom the leaf."""
         rng = self.rng
         if length == 1 or rng.random() < 0.08:
             return length - 1
@@ -125,8 +125,8 @@ class Grower:
             return rng.randrange(length - 1)
         return max(0, length - 2 - int(rng.expovariate(0.45)))
 
-    def rewritten(self, e: Expr) -> Expr | None:
-        """Any node rewritten."""
+    def rewrite(self, e: Expr) -> Expr | None:
+        """Rewrite a random node."""
         path: list[int] = []
         here = e
         while here.children and (not path or self.rng.random() < 0.75):
@@ -137,10 +137,10 @@ class Grower:
         return e.replace(tuple(path), new) if new is not None else None
 
     def _rewrite_at(self, e: Expr, growing: bool, room: int) -> Expr | None:
-        """The expression rewritten at its root, with no more nodes than there is room for."""
-        choice = self.index.choice(e, growing)
+        """Rewrite an expression at its root, to at most ``room`` nodes."""
+        rewrites = self.index.matching(e, growing)
         for _ in range(3):
-            rewrite = choice.draw(self.rng)
+            rewrite = rewrites.draw(self.rng)
             if rewrite is None:
                 return None
             bound: Bindings = [None] * rewrite.slots
@@ -151,20 +151,20 @@ class Grower:
                     return rewrite.build(bound)
         return None
 
-    def on_both_sides(self, e: Expr) -> Expr:
-        """l = r becomes l + c = r + c, l*c = r*c or f(l) = f(r)."""
+    def apply_to_both_sides(self, e: Expr) -> Expr:
+        """Turn l = r into l + c = r + c, l*c = r*c or f(l) = f(r)."""
         rng = self.rng
         if self._wrappers and rng.random() < 0.3:
             wrapper = rng.choice(self._wrappers)
             return equation(node(wrapper, e.left), node(wrapper, e.right))
         variables = e.variables() or _LEAVES[:1]
-        beside = self._small(variables) if rng.random() < 0.6 else rng.choice([*variables, *_NUMBERS])
+        operand = self._small(variables) if rng.random() < 0.6 else rng.choice([*variables, *_NUMBERS])
         function = ADD if rng.random() < 0.5 else MUL
-        left, right = ((beside, s) if rng.random() < 0.5 else (s, beside) for s in e.children)
+        left, right = ((operand, s) if rng.random() < 0.5 else (s, operand) for s in e.children)
         return equation(node(function, *left), node(function, *right))
 
-    def substituted(self, e: Expr) -> Expr | None:
-        """An expression in the place of a variable, everywhere."""
+    def substitute(self, e: Expr) -> Expr | None:
+        """Substitute a small expression for a variable, at all its places."""
         variables = e.variables()
         if not variables:
             return None
@@ -173,7 +173,7 @@ class Grower:
 
 
 def _longest_path(e: Expr) -> list[Expr]:
-    """From the root down to the deepest leaf."""
+    """Return the nodes from the root down to the deepest leaf."""
     path = [e]
     while e.children:
         e = e.children[0] if len(e.children) == 1 or e.children[0].depth >= e.children[1].depth else e.children[1]
@@ -182,7 +182,7 @@ def _longest_path(e: Expr) -> list[Expr]:
 
 
 def _replace_child(parent: Expr, child: Expr, new: Expr) -> Expr:
-    """The parent with its first such child replaced."""
+    """Return the parent with the first occurrence of a child replaced."""
     assert parent.op is not None
     if len(parent.children) == 1:
         return node(parent.op, new)

@@ -1,4 +1,4 @@
-"""Numeric equations: functions evaluated with decimals (sin(2.5) = 0.598, to the digits shown) and exactly (sin(pi/2) = 1)."""
+"""Numeric equations: functions of decimals (sin(2.5) = 0.598, to the digits shown) and special values (sin(pi/2) = 1)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from treesmu.expr import FUNCTIONS, Expr, Op, check_many, equation, leaf, node
 from treesmu.expr.numeric import precise
 
 from .axioms import Axiom, functions_of
-from .shard import EquationColumns, make_rows
+from .columns import CheckedEquation, EquationColumns, make_columns
 
 
 def numeric_rows(rng: Random, count: int, axioms: tuple[Axiom, ...], depths: tuple[int, int]) -> EquationColumns:
-    """Up to so many numeric equations, about half of them correct; three in four with decimals, the rest special values."""
+    """Return up to ``count`` numeric equations, about half of them correct; 3/4 with decimals, 1/4 special values."""
     special = [a.equation for a in axioms if a.equation.is_constant]
     functions = [f for f in FUNCTIONS if f in functions_of(axioms)]
     proposed = [
@@ -21,11 +21,12 @@ def numeric_rows(rng: Random, count: int, axioms: tuple[Axiom, ...], depths: tup
     found = [e for e in proposed if e is not None and depths[0] <= e.depth <= depths[1]]
     verdicts = check_many(found)
     decided = [(e, int(v.label == "correct")) for e, v in zip(found, verdicts, strict=True) if v.label != "undecided"]
-    return make_rows([(e, label, i, "numeric") for i, (e, label) in enumerate(decided)], first_occurrence=False)
+    checked = [CheckedEquation(e, label, i, "numeric") for i, (e, label) in enumerate(decided)]
+    return make_columns(checked, first_occurrence=False)
 
 
 def _with_decimals(rng: Random, functions: list[Op]) -> Expr | None:
-    """f(a) = b with b rounded to some digits, or off by some of the last ones."""
+    """Return f(a) = b with b rounded to 2 or 3 digits, or wrong in the last but one digit."""
     function = rng.choice(functions)
     if function.arity == 1:
         side = node(function, _decimal(rng.uniform(-4, 4), rng.choice((1, 2))))
@@ -40,7 +41,7 @@ def _with_decimals(rng: Random, functions: list[Op]) -> Expr | None:
 
 
 def _special(rng: Random, special: list[Expr]) -> Expr:
-    """A known value, or the left side of one with the right side of another."""
+    """Return a special value, or the left side of one with the right side of another."""
     e = rng.choice(special)
     return e if rng.random() < 0.5 else equation(e.left, rng.choice(special).right)
 

@@ -1,6 +1,6 @@
-"""Rewriting: an identity matched at a node, one side replaced by the other.
+"""Rewriting: an identity is matched at a node, and one side is replaced by the other.
 
-Each direction of an identity is compiled once into closures, and found by the function at its root and its first child.
+Each direction of an identity is compiled once into closures, and indexed by the function at its root and its children.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Bindings = list[Expr | None]
 Matcher = Callable[[Expr, Bindings], bool]
 Builder = Callable[[Bindings], Expr]
 
-# How often a direction is chosen. Padding, and what narrows the domain, are for variety only.
+# Weights of the kinds of rewrites. Padding and rewrites that narrow the domain are rare: they are for variety only.
 PLAIN, NARROWING, CANCELLING, PADDING = 1.0, 0.05, 0.05, 0.012
 
 
@@ -34,18 +34,18 @@ class Rewrite:
     weight: float
     match: Matcher
     build: Builder
-    slots: int  # variables in all
-    free: tuple[int, ...]  # those that occur in the result only: whoever rewrites chooses them
+    slots: int  # number of variables
+    free: tuple[int, ...]  # variables that occur only in the result: the caller chooses their values
     depths: tuple[tuple[int, int], ...]  # (variable, its deepest place in the result)
     counts: tuple[tuple[int, int], ...]  # (variable, how often it occurs in the result)
-    own_depth: int  # of the result with leaves for its variables
-    own_size: int  # of the result without its variables
+    base_depth: int  # depth of the result with leaves for its variables
+    base_size: int  # nodes of the result without its variables
     grows: bool  # the result is deeper than the pattern
     narrows: bool  # the result may be undefined where the pattern is not
 
     def depth(self, bound: Bindings) -> int:
-        """The depth of what build() would give, without building it."""
-        deepest = self.own_depth
+        """Return the depth of the expression that build() would return."""
+        deepest = self.base_depth
         for i, place in self.depths:
             e = bound[i]
             assert e is not None
@@ -54,8 +54,8 @@ class Rewrite:
         return deepest
 
     def size(self, bound: Bindings) -> int:
-        """The size of what build() would give."""
-        size = self.own_size
+        """Return the size of the expression that build() would return."""
+        size = self.base_size
         for i, count in self.counts:
             e = bound[i]
             assert e is not None
@@ -64,7 +64,7 @@ class Rewrite:
 
 
 def compile_axiom(axiom: Axiom) -> list[Rewrite]:
-    """The directions in which an identity is used."""
+    """Return the rewrites of an identity: one for each direction in which it may be used."""
     pairs = [(axiom.left, axiom.right)] + ([(axiom.right, axiom.left)] if axiom.both_ways else [])
     return [_compile(pattern, result, axiom) for pattern, result in pairs if pattern is not result]
 
@@ -89,8 +89,8 @@ def _compile(pattern: Expr, result: Expr, axiom: Axiom) -> Rewrite:
         free=tuple(range(len(bound_by_match), len(names))),
         depths=tuple(places.items()),
         counts=tuple(counts.items()),
-        own_depth=result.depth,
-        own_size=result.size - sum(counts.values()),
+        base_depth=result.depth,
+        base_size=result.size - sum(counts.values()),
         grows=result.depth > pattern.depth,
         narrows=not axiom.both_ways,
     )
@@ -105,7 +105,7 @@ def _weight(pattern: Expr, result: Expr, axiom: Axiom) -> float:
 
 
 def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:
-    """A function that says whether an expression has this form, and notes what the variables stand for."""
+    """Return a function that tests whether an expression has this form, and binds the variables."""
     if pattern in names:
         slot = names[pattern]
 
@@ -114,7 +114,7 @@ def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:
             if known is None:
                 bound[slot] = e
                 return True
-            return known is e  # a repeated variable stands for one thing
+            return known is e  # a repeated variable stands for the same expression
 
         return variable
     if pattern.is_leaf:
@@ -128,7 +128,7 @@ def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:
 
 
 def builder(result: Expr, names: dict[Expr, int]) -> Builder:
-    """A function that builds an expression from what its variables stand for."""
+    """Return a function that builds the expression from the values of its variables."""
     if result in names:
         slot = names[result]
         return lambda bound: bound[slot]  # type: ignore[return-value]
@@ -143,8 +143,8 @@ def builder(result: Expr, names: dict[Expr, int]) -> Builder:
     return lambda bound: node(function, first(bound), second(bound))
 
 
-class Choice:
-    """Rewrites that may fit, to be drawn by weight."""
+class WeightedRewrites:
+    """Rewrites that may match, to be drawn by weight."""
 
     __slots__ = ("_cumulative", "rewrites")
 
@@ -159,35 +159,35 @@ class Choice:
 
 
 class RewriteIndex:
-    """All rewrites, found by the function at the root of an expression and those of its children."""
+    """All rewrites, indexed by the function at the root of an expression and those of its children."""
 
     def __init__(self, axioms: Iterable[Axiom]) -> None:
         self._by_root: dict[str, list[Rewrite]] = {}
-        self._told_apart: set[str] = set()  # what patterns ask of children; all else is the same to them
+        self._child_tokens: set[str] = set()  # tokens that patterns require of children; all others are equivalent
         for rewrite in (r for a in axioms for r in compile_axiom(a)):
             pattern = rewrite.pattern
             self._by_root.setdefault("" if pattern.is_variable else pattern.token, []).append(rewrite)
-            self._told_apart.update(c.token for c in pattern.children if not c.is_variable)
-        self._choices: dict[tuple[bool, str, tuple[str, ...]], Choice] = {}
+            self._child_tokens.update(c.token for c in pattern.children if not c.is_variable)
+        self._weighted: dict[tuple[bool, str, tuple[str, ...]], WeightedRewrites] = {}
 
-    def choice(self, e: Expr, growing: bool) -> Choice:
-        """The rewrites that may fit at an expression; with ``growing`` only those that make it deeper."""
-        below = tuple([c.token if c.token in self._told_apart else "" for c in e.children])
+    def matching(self, e: Expr, growing: bool) -> WeightedRewrites:
+        """Return the rewrites that may match an expression; with ``growing`` only those that make it deeper."""
+        below = tuple([c.token if c.token in self._child_tokens else "" for c in e.children])
         key = (growing, e.token, below)
-        found = self._choices.get(key)
+        found = self._weighted.get(key)
         if found is None:
             near = [r for root in (e.token, "") for r in self._by_root.get(root, ())]
-            found = Choice(r for r in near if (r.grows or not growing) and _may_fit(r.pattern, below))
-            self._choices[key] = found
+            found = WeightedRewrites(r for r in near if (r.grows or not growing) and _may_match(r.pattern, below))
+            self._weighted[key] = found
         return found
 
 
 @cache
 def index_of(axioms: tuple[Axiom, ...]) -> RewriteIndex:
-    """The index of some identities, made once."""
+    """Return the index of some identities, made once."""
     return RewriteIndex(axioms)
 
 
-def _may_fit(pattern: Expr, below: tuple[str, ...]) -> bool:
-    """By the children's functions only."""
+def _may_match(pattern: Expr, below: tuple[str, ...]) -> bool:
+    """Whether a pattern may match, judged by the tokens of the children only."""
     return all(c.is_variable or c.token == token for c, token in zip(pattern.children, below, strict=False))

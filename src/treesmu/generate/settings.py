@@ -1,7 +1,9 @@
-"""What a corpus is made of: settings, and the presets that fill them in."""
+"""Settings of a generated corpus: presets, and the quotas of rows that follow from the settings."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,18 +22,16 @@ class CorpusSettings(BaseModel):
     preset: str = "quick"
     seed: int = Field(0, ge=0)
     families: tuple[str, ...] = FAMILIES
-    weights: tuple[tuple[str, float], ...] = ()  # how often a family is used, where it is not 1
-    axiom_files: tuple[Path, ...] = ()  # identities of one's own, beside the families
-    negatives: tuple[Negatives, ...] = ("near-miss",)  # how incorrect training equations are made
+    weights: tuple[tuple[str, float], ...] = ()  # (family, how often it is used), where not 1
+    axiom_files: tuple[Path, ...] = ()  # files of further identities
+    negatives: tuple[Negatives, ...] = ("near-miss",)  # how incorrect equations are made for training and validation
     test_negatives: tuple[Negatives, ...] = ("near-miss",)
     first_occurrence: bool = False  # variables named x, y, z, ... by first occurrence, as in the original data
     depths: tuple[int, int] = (1, 13)  # of training and validation
     train_size: int = Field(24_000, ge=1)
     validation_size: int = Field(2_400, ge=1)
-    shallow_share: float | None = Field(
-        None, ge=0, le=1
-    )  # of training and validation at depth 1-7; None: as many at every depth
-    correct_share: float = Field(0.5, gt=0, lt=1)  # of training and validation; the test set is balanced
+    shallow_share: float | None = Field(None, ge=0, le=1)  # of depth 1-7 in training and validation; None: evenly by depth
+    correct_share: float = Field(0.5, gt=0, lt=1)  # in training and validation; the test set is balanced
     test_depths: tuple[int, int] = (1, 19)
     per_depth: int = Field(500, ge=1)  # test equations at each depth
     blanks_per_depth: int = Field(100, ge=0)  # at each depth 8-13
@@ -41,13 +41,13 @@ class CorpusSettings(BaseModel):
     def _check(self) -> CorpusSettings:
         if unknown := [f for f in self.families if f not in FAMILIES]:
             raise ValueError(f"unknown family {unknown[0]!r}; known: {', '.join(FAMILIES)}")
-        there = (*self.families, *(path.stem for path in self.axiom_files))
-        if unknown := [f for f, _ in self.weights if f not in there]:
-            raise ValueError(f"weights: no family {unknown[0]!r}; there are: {', '.join(there)}")
+        known = (*self.families, *(path.stem for path in self.axiom_files))
+        if unknown := [f for f, _ in self.weights if f not in known]:
+            raise ValueError(f"weights: unknown family {unknown[0]!r}; known: {', '.join(known)}")
         if not self.families and not self.axiom_files:
-            raise ValueError("no identities: name at least one family or a file of your own")
+            raise ValueError("no identities: name at least one family or one file of identities")
         if any(weight <= 0 for _, weight in self.weights):
-            raise ValueError("families: a weight is above 0, such as algebra:2")
+            raise ValueError("families: a weight must be above 0, such as algebra:2")
         if not self.negatives or not self.test_negatives:
             raise ValueError("negatives: name near-miss, mutation or both")
         for name, (low, high) in (("depths", self.depths), ("test_depths", self.test_depths)):
@@ -80,7 +80,70 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def corpus_settings(name: str, **changes: Any) -> CorpusSettings:
-    """The settings of a preset, with some of them changed."""
+    """Return the settings of a preset, with some of them changed."""
     if name not in PRESETS:
         raise ValueError(f"unknown preset {name!r}; known: {', '.join(PRESETS)}")
     return CorpusSettings(**{"preset": name, **PRESETS[name], **changes})
+
+
+# -- quotas --------------------------------------------------------------------------------------------------------------
+
+Slot = tuple[int, str]  # a depth, and 'correct' or a kind of negative
+
+FINDABLE = {1: 200, 2: 2_000, 3: 10_000, 4: 50_000}  # about how many different equations can be found at these depths
+
+
+def apportion(total: int, weights: Mapping[int, float]) -> dict[int, int]:
+    """Divide a total into integers in proportion to weights; rounding errors are spread evenly."""
+    whole = sum(weights.values())
+    found: dict[int, int] = {}
+    so_far, given = 0.0, 0
+    for key, weight in weights.items():
+        so_far += weight
+        found[key] = round(total * so_far / whole) - given
+        given += found[key]
+    return found
+
+
+def row_quotas(settings: CorpusSettings, split: str, negatives: tuple[str, ...]) -> Counter[Slot]:
+    """Return how many rows of each depth and slot a split is to have."""
+    if split == "test":
+        low, high = settings.test_depths
+        share, sizes = 0.5, dict.fromkeys(range(low, high + 1), settings.per_depth)
+    else:
+        total = settings.train_size if split == "train" else settings.validation_size
+        share, sizes = settings.correct_share, _sizes(total, settings.depths, settings.shallow_share)
+    correct = apportion(round(share * sum(sizes.values())), sizes)
+    slots: Counter[Slot] = Counter()
+    for depth, size in sizes.items():
+        slots[depth, "correct"] = correct[depth]
+        for i, kind in enumerate(negatives):
+            slots[depth, kind] = (size - correct[depth] + i) // len(negatives)
+    return slots
+
+
+def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> dict[int, int]:
+    """Return the rows of each depth. Shallow depths have few different equations, so they get few, and the others the rest."""
+    low, high = depths
+    weights = {d: min(1.0, FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
+    if shallow_share is not None and low <= 7 < high:
+        shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
+        weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}
+    return apportion(total, weights)
+
+
+def shift_missing_rows(slots: Counter[Slot], taken: Counter[Slot]) -> Counter[Slot]:
+    """Move the rows that are missing at depths 1-4 to depths 5-7 (or the depths there are), slot by slot."""
+    depths = sorted({d for d, _ in slots})
+    rich = [d for d in depths if d not in FINDABLE][:3] or [d for d in depths if d > 2]
+    scarce = [d for d in depths if d in FINDABLE and d not in rich]
+    missing: Counter[str] = Counter()
+    found = Counter(slots)
+    for depth, kind in slots:
+        if depth in scarce:
+            missing[kind] += slots[depth, kind] - taken[depth, kind]
+            found[depth, kind] = taken[depth, kind]
+    for kind, number in missing.items():
+        for depth, more in apportion(number, dict.fromkeys(rich, 1.0)).items():
+            found[depth, kind] += more
+    return found

@@ -1,123 +1,76 @@
-"""A shard: some hundred chains grown side by side, level by level, every equation checked. The unit of work.
+"""A shard: some hundred chains of equations, grown level by level, with every equation checked. It is the unit of work.
 
-Chains come in pairs from the same start: one stays correct; the other suffers one small change early and then goes through
-the same process, so that both labels look alike. What the check cannot decide is dropped, and the chain tries another way.
+Chains come in pairs from the same start: one stays correct; the other gets one small change at the start and then goes
+through the same process, so that both labels look alike. An equation that the check cannot decide is dropped, and its chain
+tries another step.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any
 
 from treesmu.expr import Expr, equation, leaf
-from treesmu.expr.node import missing_from
-from treesmu.expr.notation.infix import InfixMemo, infix_with_memo
 from treesmu.expr.numeric.verdict import Checker
-from treesmu.expr.padding import Memo, count_padding
 
 from .alter import Mutator, near_miss
 from .axioms import Axiom, collect_axioms, functions_of
-from .fingerprint import Fingerprints
-from .grow import MAX_VARIABLES, Grower, largest_size
+from .columns import CheckedEquation, EquationColumns, make_columns
+from .grow import Grower, largest_size
 
-_TRIES = 2  # a chain that cannot go on is given up
+_TRIES = 2  # failures in a row after which a chain ends
 _DEPTH_ONE = "x y 0 1 2 3 4 5 6 7 8 9 10 -1 -2 -3 1/2 -1/2 1/3 2/3 1/4 2/5 pi e".split()
 
 
 @dataclass(frozen=True)
 class ShardSettings:
-    """What equations are made of, and how wrong ones are made."""
+    """The identities that equations are made from, and how incorrect ones are made."""
 
     families: tuple[str, ...]
-    weights: tuple[tuple[str, float], ...] = ()  # how often a family is used, where it is not 1
-    own_axioms: tuple[tuple[str, str], ...] = ()  # (name, text) of files of one's own
+    weights: tuple[tuple[str, float], ...] = ()  # (family, how often it is used), where not 1
+    extra_axioms: tuple[tuple[str, str], ...] = ()  # (name, text) of files of further identities
     negatives: tuple[str, ...] = ("near-miss",)  # of near-miss, mutation
     first_occurrence: bool = False  # name the variables x, y, z, ... by first occurrence
 
     def axioms(self) -> tuple[Axiom, ...]:
-        return collect_axioms(self.families, self.own_axioms, self.weights)
-
-
-@dataclass
-class EquationColumns:
-    """Columns of checked equations."""
-
-    prefix: list[str] = field(default_factory=list)
-    infix: list[str] = field(default_factory=list)
-    label: list[int] = field(default_factory=list)
-    depth: list[int] = field(default_factory=list)
-    size: list[int] = field(default_factory=list)
-    chain: list[int] = field(default_factory=list)  # within the shard
-    kind: list[str] = field(default_factory=list)
-    padding: list[int] = field(default_factory=list)  # nodes that are padding
-    fingerprint: list[int] = field(default_factory=list)
-    proposed: Counter[int] = field(default_factory=Counter)  # by depth, what was put to the check
-    undecided: Counter[int] = field(default_factory=Counter)  # by depth, what it could not decide
-
-    def __len__(self) -> int:
-        return len(self.prefix)
-
-    def columns(self) -> list[list[Any]]:
-        return [
-            self.prefix,
-            self.infix,
-            self.label,
-            self.depth,
-            self.size,
-            self.chain,
-            self.kind,
-            self.padding,
-            self.fingerprint,
-        ]
-
-    def extend(self, other: EquationColumns, chosen: list[int]) -> None:
-        """Add some rows of another table."""
-        for mine, theirs in zip(self.columns(), other.columns(), strict=True):
-            mine.extend([theirs[i] for i in chosen])
-
-    def keep(self, chosen: list[int]) -> None:
-        for column in self.columns():
-            column[:] = [column[i] for i in chosen]
+        return collect_axioms(self.families, self.extra_axioms, self.weights)
 
 
 @dataclass(slots=True)
 class _Chain:
+    """A chain that still grows."""
+
     number: int
     kind: str
-    equation: Expr
-    failures: int = 0
+    equation: Expr  # the last one
+    failures: int = 0  # in a row
 
 
-Found = tuple[Expr, int, int, str]  # an equation, its label, its chain, its kind
-
-
-def grow_shard(recipe: ShardSettings, seed: str, pairs: int, ceiling: int) -> EquationColumns:
-    """The equations of some pairs of chains up to a depth. The same seed gives the same rows."""
-    shard = _Shard(recipe, Random(seed), ceiling)
-    rows = make_rows(shard.found(pairs), recipe.first_occurrence)
+def grow_shard(settings: ShardSettings, seed: str, pairs: int, ceiling: int) -> EquationColumns:
+    """Return the equations of some pairs of chains up to a depth. The same seed gives the same rows."""
+    shard = _Shard(settings, Random(seed), ceiling)
+    rows = make_columns(shard.generate(pairs), settings.first_occurrence)
     rows.proposed, rows.undecided = shard.proposed, shard.undecided
     return rows
 
 
-def grow_chains(recipe: ShardSettings, seed: str, pairs: int, ceiling: int) -> list[Found]:
-    """The same as expressions: what is grown and checked, without text and fingerprints."""
-    return _Shard(recipe, Random(seed), ceiling).found(pairs)
+def grow_chains(settings: ShardSettings, seed: str, pairs: int, ceiling: int) -> list[CheckedEquation]:
+    """Return the same as checked expressions, without text and fingerprints."""
+    return _Shard(settings, Random(seed), ceiling).generate(pairs)
 
 
 @cache
 def _checker() -> Checker:
-    """One for all shards of a process: its tables are large, and fresh memory is slow."""
+    """Return the one checker of this process: its tables are large, and allocating memory anew is slow."""
     return Checker()
 
 
 class _Shard:
-    def __init__(self, recipe: ShardSettings, rng: Random, ceiling: int) -> None:
-        self.recipe, self.rng, self.ceiling = recipe, rng, ceiling
-        axioms = recipe.axioms()
+    def __init__(self, settings: ShardSettings, rng: Random, ceiling: int) -> None:
+        self.settings, self.rng, self.ceiling = settings, rng, ceiling
+        axioms = settings.axioms()
         self.grower = Grower(axioms, rng)
         self.mutator = Mutator(functions_of(axioms), rng)
         self.checker = _checker()
@@ -125,103 +78,77 @@ class _Shard:
         self.proposed: Counter[int] = Counter()
         self.undecided: Counter[int] = Counter()
 
-    def found(self, pairs: int) -> list[Found]:
-        return self.depth_one(pairs) if self.ceiling == 1 else self.chains(pairs)
+    def generate(self, pairs: int) -> list[CheckedEquation]:
+        return self._pairs_of_leaves(pairs) if self.ceiling == 1 else self._chains(pairs)
 
-    def labels(self, equations: list[Expr]) -> list[int]:
-        """Checked: 1 correct, 0 incorrect, -1 undecided."""
-        found: list[int] = self.checker.labels(equations).tolist()
+    def _check(self, equations: list[Expr]) -> list[int]:
+        """Return the labels: 1 correct, 0 incorrect, -1 undecided."""
+        labels: list[int] = self.checker.labels(equations).tolist()
         self.proposed.update(e.depth for e in equations)
-        self.undecided.update(e.depth for e, label in zip(equations, found, strict=True) if label < 0)
-        return found
+        self.undecided.update(e.depth for e, label in zip(equations, labels, strict=True) if label < 0)
+        return labels
 
-    def depth_one(self, count: int) -> list[Found]:
-        """A leaf equals a leaf: the few equations of depth 1."""
+    def _pairs_of_leaves(self, count: int) -> list[CheckedEquation]:
+        """Return equations of depth 1, which have a leaf on each side. There are few."""
         pairs = [self.rng.choices(_DEPTH_ONE, k=2) for _ in range(count)]
-        found = [equation(leaf(a), leaf(b)) for a, b in pairs] + [equation(leaf(a), leaf(a)) for a, _ in pairs]
-        labels = self.labels(found)
-        kinds = {1: "rewrite", 0: self.recipe.negatives[0]}  # a leaf for another is a small change, and a mutation
-        return [(e, label, i, kinds[label]) for i, (e, label) in enumerate(zip(found, labels, strict=True)) if label >= 0]
-
-    def chains(self, pairs: int) -> list[Found]:
-        starts = [e for e in (self.grower.start(self.ceiling) for _ in range(pairs)) if e is not None]
-        found = [
-            (e, 1, i, "rewrite") for i, (e, label) in enumerate(zip(starts, self.labels(starts), strict=True)) if label == 1
+        equations = [equation(leaf(a), leaf(b)) for a, b in pairs] + [equation(leaf(a), leaf(a)) for a, _ in pairs]
+        kinds = {1: "rewrite", 0: self.settings.negatives[0]}  # another leaf is both a small change and a mutation
+        return [
+            CheckedEquation(e, label, i, kinds[label])
+            for i, (e, label) in enumerate(zip(equations, self._check(equations), strict=True))
+            if label >= 0
         ]
-        if "near-miss" in self.recipe.negatives:
-            found += self.slips(starts)
-        alive = [_Chain(number, kind, e) for e, _, number, kind in found]
-        while alive:
-            alive = self.advance(alive, found)
-        if "mutation" in self.recipe.negatives:
-            found += self.mutations([row for row in found if row[3] == "rewrite"])
-        return found
 
-    def slips(self, starts: list[Expr]) -> list[Found]:
-        """For each start the first of a few small changes that makes it wrong."""
-        tries = [(i, e) for i, start in enumerate(starts) for e in self.changed(start)]
-        labels = self.labels([e for _, e in tries])
+    def _chains(self, pairs: int) -> list[CheckedEquation]:
+        starts = [e for e in (self.grower.start(self.ceiling) for _ in range(pairs)) if e is not None]
+        labels = self._check(starts)
+        checked = [
+            CheckedEquation(e, 1, i, "rewrite") for i, (e, label) in enumerate(zip(starts, labels, strict=True)) if label == 1
+        ]
+        if "near-miss" in self.settings.negatives:
+            checked += self._near_misses(starts)
+        growing = [_Chain(row.chain, row.kind, row.equation) for row in checked]
+        while growing:
+            growing = self._advance(growing, checked)
+        if "mutation" in self.settings.negatives:
+            checked += self._mutations([row for row in checked if row.kind == "rewrite"])
+        return checked
+
+    def _near_misses(self, starts: list[Expr]) -> list[CheckedEquation]:
+        """Return for each start the first of a few small changes that makes it incorrect."""
+        changed = [(i, e) for i, start in enumerate(starts) for e in self._small_changes(start)]
+        labels = self._check([e for _, e in changed])
         first: dict[int, Expr] = {}
-        for (i, e), label in zip(tries, labels, strict=True):
+        for (i, e), label in zip(changed, labels, strict=True):
             if label == 0:
                 first.setdefault(i, e)
-        return [(e, 0, i, "near-miss") for i, e in first.items()]
+        return [CheckedEquation(e, 0, i, "near-miss") for i, e in first.items()]
 
-    def changed(self, start: Expr, most: int = 3) -> list[Expr]:
-        found = (near_miss(start, self.rng) for _ in range(2 * most))
-        return [e for e in found if e is not None and e.depth <= self.ceiling and e.left is not e.right][:most]
+    def _small_changes(self, start: Expr, most: int = 3) -> list[Expr]:
+        changed = (near_miss(start, self.rng) for _ in range(2 * most))
+        return [e for e in changed if e is not None and e.depth <= self.ceiling and e.left is not e.right][:most]
 
-    def advance(self, alive: list[_Chain], found: list[Found]) -> list[_Chain]:
-        """One step deeper for every chain; those that can go on."""
-        grown = [
-            (chain, self.grower.grow(chain.equation, self.ceiling)) for chain in alive if chain.equation.depth < self.ceiling
-        ]
-        proposals = [(chain, e) for chain, e in grown if e is not None]
-        going: list[_Chain] = []
-        for (chain, e), label in zip(proposals, self.labels([e for _, e in proposals]), strict=True):
-            if label < 0 or (label == 0 and chain.kind == "rewrite"):  # the latter: joined over a gap in the domain
+    def _advance(self, chains: list[_Chain], checked: list[CheckedEquation]) -> list[_Chain]:
+        """Grow every chain by one step, add the new equations to ``checked``, and return the chains that can go on."""
+        steps = [(c, self.grower.grow(c.equation, self.ceiling)) for c in chains if c.equation.depth < self.ceiling]
+        proposals = [(chain, e) for chain, e in steps if e is not None]
+        growing: list[_Chain] = []
+        for (chain, e), label in zip(proposals, self._check([e for _, e in proposals]), strict=True):
+            if label < 0 or (label == 0 and chain.kind == "rewrite"):  # the latter: joined across a gap in the domain
                 chain.failures += 1
                 if chain.failures < _TRIES:
-                    going.append(chain)
+                    growing.append(chain)
                 continue
-            found.append((e, label, chain.number, chain.kind))
+            checked.append(CheckedEquation(e, label, chain.number, chain.kind))
             chain.equation, chain.failures = e, 0
-            going.append(chain)
-        return going
+            growing.append(chain)
+        return growing
 
-    def mutations(self, correct: list[Found]) -> list[Found]:
-        """A mutation of each correct equation, if the check can decide it."""
-        tries = [(self.mutator.mutation(e), number) for e, _, number, _ in correct]
-        fit = [(e, number) for e, number in tries if e.depth <= self.ceiling and e.size <= largest_size(e.depth) + 8]
-        labels = self.labels([e for e, _ in fit])
-        return [(e, label, number, "mutation") for (e, number), label in zip(fit, labels, strict=True) if label >= 0]
-
-
-def make_rows(found: Sequence[Found], first_occurrence: bool) -> EquationColumns:
-    """The rows of some equations: text, size and fingerprint beside what is known of them."""
-    rows = EquationColumns()
-    prefixes: dict[Expr, str] = {}
-    texts: InfixMemo = {}
-    idle: Memo = {}
-    named = [
-        (e.canonical() if first_occurrence else e, label, number, kind)
-        for e, label, number, kind in found
-        if len(e.variables()) <= MAX_VARIABLES
-    ]
-    rows.fingerprint = Fingerprints().of([e for e, *_ in named]).tolist()
-    for e, label, number, kind in named:
-        rows.prefix.append(_prefix(e, prefixes))
-        rows.infix.append(infix_with_memo(e, texts))
-        rows.label.append(label)
-        rows.depth.append(e.depth)
-        rows.size.append(e.size)
-        rows.chain.append(number)
-        rows.kind.append(kind)
-        rows.padding.append(count_padding(e, idle))
-    return rows
-
-
-def _prefix(e: Expr, memo: dict[Expr, str]) -> str:
-    for here in missing_from(memo, e):
-        memo[here] = " ".join([here.token, *(memo[c] for c in here.children)])
-    return memo[e]
+    def _mutations(self, correct: list[CheckedEquation]) -> list[CheckedEquation]:
+        """Return a mutation of each correct equation, if it is not too large and the check can decide it."""
+        mutated = [(self.mutator.mutate(row.equation), row.chain) for row in correct]
+        small = [(e, chain) for e, chain in mutated if e.depth <= self.ceiling and e.size <= largest_size(e.depth) + 8]
+        labels = self._check([e for e, _ in small])
+        return [
+            CheckedEquation(e, label, chain, "mutation") for (e, chain), label in zip(small, labels, strict=True) if label >= 0
+        ]

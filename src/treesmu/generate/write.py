@@ -1,4 +1,4 @@
-"""A corpus on disk: Parquet tables and a manifest, written to a folder of another name and renamed when all is there."""
+"""Writing a corpus: Parquet tables and a manifest, in a temporary folder that is renamed once it is complete."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .blanks import make_blanks, make_candidates, train_counts
+from .columns import EquationColumns
 from .corpus import GeneratedCorpus
-from .shard import EquationColumns
 
 _EQUATIONS = {
     "prefix": pa.string(),
@@ -45,7 +45,7 @@ _BLANK_DEPTHS = (8, 13)
 
 @contextmanager
 def fresh_folder(out: Path) -> Iterator[Path]:
-    """A folder to write to, which becomes ``out`` at the end, and vanishes should anything go wrong."""
+    """Yield a temporary folder to write to; it becomes ``out`` at the end, or is removed after an error."""
     out = out.resolve()
     if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
         raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
@@ -62,19 +62,19 @@ def fresh_folder(out: Path) -> Iterator[Path]:
 
 
 def write_corpus(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, Any]:
-    """Write all tables and the manifest into a folder; the manifest."""
+    """Write all tables and the manifest into a folder; return the manifest."""
     for name, split in corpus.splits.items():
         _write(folder / f"{name}.parquet", _table(split.rows, name))
-    found = make_candidates()
-    counts = train_counts(corpus.splits["train"].rows.prefix, found)
+    candidates = make_candidates()
+    counts = train_counts(corpus.splits["train"].rows.prefix, candidates)
     blanks = make_blanks(
         corpus.splits["test"].rows,
-        found,
+        candidates,
         corpus.settings.blanks_per_depth,
         _BLANK_DEPTHS,
         Random(f"{corpus.settings.seed}/blanks"),
     )
-    columns = {**asdict(found), "class": found.class_id, "train_count": counts}
+    columns = {**asdict(candidates), "class": candidates.class_id, "train_count": counts}
     _write(folder / "candidates.parquet", pa.table({k: pa.array(columns[k], kind) for k, kind in _CANDIDATES.items()}))
     _write(folder / "blanks.parquet", pa.table({k: pa.array(v, _BLANKS[k]) for k, v in asdict(blanks).items()}))
     manifest = _manifest(corpus, folder, version)
@@ -100,9 +100,9 @@ def _manifest(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, 
         rows = split.rows
         found = Counter(zip(rows.depth, rows.label, strict=True))
         counts[name] = {str(d): {str(label): found[d, label] for label in (1, 0)} for d in sorted(set(rows.depth))}
-        for d, nodes, idle in zip(rows.depth, rows.size, rows.padding, strict=True):
+        for d, nodes, idle_nodes in zip(rows.depth, rows.size, rows.padding, strict=True):
             size[d] += nodes
-            padding[d] += idle
+            padding[d] += idle_nodes
     return {
         "version": version,
         "preset": corpus.settings.preset,
@@ -118,5 +118,6 @@ def _manifest(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, 
 
 
 def describe_file(path: Path) -> dict[str, Any]:
+    """Return the number of rows, the size and the checksum of a Parquet file, for the manifest."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": digest}

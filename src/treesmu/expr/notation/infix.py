@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..node import Node, missing_from
 from ..ops import ADD, EQUALITY, LOG, MUL, POW
-from .render import ANY, ATOM, FACTOR, NEGATION, POWER, PRODUCT, SUM, Written, render
-from .shapes import as_difference, as_negative, as_quotient, leaf_binding, left_factor, right_term, subtrahend
+from .render import ANY, ATOM, FACTOR, NEGATION, POWER, PRODUCT, Written, render
+from .shapes import as_negative, as_quotient, equation_or_sum, leaf_binding, left_factor, subtrahend
 
 InfixMemo = dict[Node, tuple[float, str]]  # for each sub-expression how strongly it binds, and its text
 
@@ -31,12 +31,8 @@ def _parenthesized(binding: float, text: str, weakest: float) -> str:
 def _infix(e: Node) -> Written:
     if e.op is None:
         return leaf_binding(e), [e.token]
-    if e.op is EQUALITY:
-        return ANY, [(e.left, SUM), " = ", (e.right, SUM)]
-    if pair := as_difference(e):
-        return SUM, [(pair[0], SUM), " - ", subtrahend(pair[1])]
-    if e.op is ADD:
-        return SUM, [(e.left, SUM), " + ", right_term(e.right)]
+    if e.op is EQUALITY or e.op is ADD:
+        return equation_or_sum(e)
     if pair := as_quotient(e):
         return PRODUCT, [left_factor(pair[0]), "/", (pair[1], FACTOR)]
     if negative := as_negative(e):

@@ -5,15 +5,14 @@ from __future__ import annotations
 from ..leaves import GREEK
 from ..node import Node
 from ..ops import ADD, EQUALITY, LOG, MUL, POW
-from .render import ANY, ATOM, FACTOR, NEGATION, POWER, PRODUCT, SUM, Part, Written, render
+from .render import ANY, ATOM, FACTOR, NEGATION, POWER, PRODUCT, Part, Written, render
 from .shapes import (
-    as_difference,
     as_negative,
     as_quotient,
     begins_with_digit,
+    equation_or_sum,
     leaf_binding,
     left_factor,
-    right_term,
     root_degree,
     subtrahend,
 )
@@ -27,12 +26,8 @@ def latex(e: Node) -> str:
 def _latex(e: Node) -> Written:
     if e.op is None:
         return _leaf(e)
-    if e.op is EQUALITY:
-        return ANY, [(e.left, SUM), " = ", (e.right, SUM)]
-    if pair := as_difference(e):
-        return SUM, [(pair[0], SUM), " - ", subtrahend(pair[1])]
-    if e.op is ADD:
-        return SUM, [(e.left, SUM), " + ", right_term(e.right)]
+    if e.op is EQUALITY or e.op is ADD:
+        return equation_or_sum(e)
     if pair := as_quotient(e):
         return FACTOR, [r"\frac{", (pair[0], ANY), "}{", (pair[1], ANY), "}"]
     if negative := as_negative(e):

@@ -8,8 +8,17 @@ from __future__ import annotations
 from math import gcd
 
 from ..node import Node
-from ..ops import ADD, MUL, POW
-from .render import ANY, ATOM, FACTOR, NEGATION, PRODUCT, Part
+from ..ops import ADD, EQUALITY, MUL, POW
+from .render import ANY, ATOM, FACTOR, NEGATION, PRODUCT, SUM, Part, Written
+
+
+def equation_or_sum(e: Node) -> Written:
+    """Return how plain text and LaTeX write an equation, a difference and a sum."""
+    if e.op is EQUALITY:
+        return ANY, [(e.left, SUM), " = ", (e.right, SUM)]
+    if pair := as_difference(e):
+        return SUM, [(pair[0], SUM), " - ", subtrahend(pair[1])]
+    return SUM, [(e.left, SUM), " + ", right_term(e.right)]
 
 
 def as_difference(e: Node) -> tuple[Node, Node] | None:

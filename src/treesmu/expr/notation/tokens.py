@@ -1,4 +1,4 @@
-"""Text -> tokens: one tokenizer for what people type and for LaTeX."""
+"""The tokenizer: text or LaTeX to tokens."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import lru_cache
 from ..leaves import CONSTANTS, GREEK, MAX_DIGITS
 from ..ops import FUNCTIONS, Op
 
-MAX_LENGTH = 1_000_000  # characters; longer input is refused before it is looked at
+MAX_LENGTH = 1_000_000  # characters; longer input is refused before it is read
 
 
 class ParseError(ValueError):
-    """What is wrong with a text, where, and (in the message) what would be right."""
+    """A text that cannot be parsed: the message says what is wrong, where, and what would be right."""
 
     def __init__(self, message: str, text: str, position: int) -> None:
         self.message, self.text, self.position = message, text, position
@@ -22,7 +22,7 @@ class ParseError(ValueError):
 
 
 def _caret(text: str, position: int, width: int = 72) -> str:
-    """The line at fault with a caret below the place, cut to a window where it is long."""
+    """Return the text with a caret below the position, cut to a window if it is long."""
     text = "".join(c if c.isprintable() else " " for c in text)
     start = max(0, min(position - width // 2, len(text) - width))
     end = start + width
@@ -32,6 +32,8 @@ def _caret(text: str, position: int, width: int = 72) -> str:
 
 @dataclass(slots=True)  # not frozen, which would make the tokenizer a third slower
 class Token:
+    """A word or symbol of a text."""
+
     kind: str  # number name function frac sqrt blank end, or the symbol itself: + - * / ^ = , ( ) { } [ ] _
     text: str
     start: int
@@ -64,23 +66,23 @@ _LEXEME = re.compile(
     """,
     re.VERBOSE,
 )
-_PLAIN = frozenset("+-/^=,() ")  # they mean the same everywhere, so half of a text needs no regular expression
+_PLAIN = frozenset("+-/^=,() ")  # they mean the same everywhere; about half of a text needs no regular expression
 _SUBSCRIPT_LIKE = re.compile(r"\w_[\w{]")
 _CALLED = re.compile(r"\s*\(")
 _SUBSCRIPT = re.compile(r"_(?:([0-9]+)|\{\s*([0-9]+)\s*\})")
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of a text, ending with one of kind ``end``."""
+    """Return the tokens of a text, ending with one of kind ``end``."""
     if len(text) > MAX_LENGTH:
         raise ParseError(f"the text has {len(text):,} characters; the limit is {MAX_LENGTH:,}", text[:80], 0)
     tokens: list[Token] = []
     place = 0
     while place < len(text):
-        sign = text[place]
-        if sign in _PLAIN:
-            if sign != " ":
-                tokens.append(Token(sign, sign, place))
+        character = text[place]
+        if character in _PLAIN:
+            if character != " ":
+                tokens.append(Token(character, character, place))
             place += 1
             continue
         found = _LEXEME.match(text, place)
@@ -91,16 +93,16 @@ def tokenize(text: str) -> list[Token]:
         if kind in ("number", "super") and len(word) > MAX_DIGITS:
             raise ParseError(f"a number of {len(word):,} digits; the limit is {MAX_DIGITS:,}", text, start)
         if kind == "number":
-            place = _number(tokens, word, start)
+            place = _add_number(tokens, word, start)
         elif kind == "symbol":
             if word == "_" and tokens and tokens[-1].kind == "name" and _SUBSCRIPT_LIKE.match(text, start - 1):
                 raise ParseError("a subscript is a whole number, as in x_1 (a blank stands alone)", text, start)
-            _symbol(tokens, word, start)
+            _add_symbol(tokens, word, start)
         elif kind in ("name", "command", "worded"):
             bare = word.lstrip("\\") if kind != "worded" else word[word.index("{") + 1 : -1].strip()
-            place = _name(tokens, text, bare, start, place, command=kind == "command")
+            place = _add_name(tokens, text, bare, start, place, command=kind == "command")
         elif kind == "super":
-            _superscript(tokens, text, word, start)
+            _add_superscript(tokens, text, word, start)
         elif kind == "root":
             tokens.append(Token("sqrt", word, start))
         elif kind == "blank":
@@ -111,7 +113,8 @@ def tokenize(text: str) -> list[Token]:
     return tokens
 
 
-def _number(tokens: list[Token], word: str, start: int) -> int:
+def _add_number(tokens: list[Token], word: str, start: int) -> int:
+    """Add a number; return its end."""
     bare = tokens and (tokens[-1].kind == "frac" or (len(tokens) > 1 and tokens[-2].kind == "frac" and _is_bare(tokens[-1])))
     if bare and word[0] != ".":
         word = word[0]  # \\frac12 is one half: without braces each argument is a single digit
@@ -125,8 +128,8 @@ def _is_bare(token: Token) -> bool:
     return token.kind in ("number", "name") and len(token.text) == 1
 
 
-def _superscript(tokens: list[Token], text: str, word: str, start: int) -> None:
-    """x² is x^{2}, and x⁻² is x^{-2}."""
+def _add_superscript(tokens: list[Token], text: str, word: str, start: int) -> None:
+    """Add the tokens of an exponent: x² is x^{2}, and x⁻² is x^{-2}."""
     if not re.fullmatch("⁻?[^⁻]+", word):
         raise ParseError("expected digits in the exponent", text, start)
     sign = [Token("-", word, start)] if word[0] == "⁻" else []
@@ -134,14 +137,14 @@ def _superscript(tokens: list[Token], text: str, word: str, start: int) -> None:
     tokens += [Token("^", word, start), Token("{", word, start), *sign, digits, Token("}", word, start)]
 
 
-def _symbol(tokens: list[Token], word: str, start: int) -> None:
+def _add_symbol(tokens: list[Token], word: str, start: int) -> None:
     symbol = _SYMBOLS.get(word, word)
     subscript = tokens and tokens[-1].kind == "function" and tokens[-1].text in _LOG_NAMES
     tokens.append(Token("blank" if symbol == "_" and not subscript else symbol, word, start))
 
 
-def _name(tokens: list[Token], text: str, word: str, start: int, end: int, *, command: bool) -> int:
-    """A function, a constant, a variable (with its subscript), or a product of single letters such as xy."""
+def _add_name(tokens: list[Token], text: str, word: str, start: int, end: int, *, command: bool) -> int:
+    """Add a function, a constant, a variable with its subscript, or a product of letters such as xy; return its end."""
     if word in _COMMANDS and command:
         tokens.append(Token(_COMMANDS[word], word, start))
     elif word in ("frac", "dfrac", "tfrac") and command:
@@ -160,21 +163,22 @@ def _name(tokens: list[Token], text: str, word: str, start: int, end: int, *, co
             name, end = f"{name}_{int(index)}", found.end()
         tokens.append(Token("name", name, start))
     elif command or _CALLED.match(text, end) or not _is_letters(word):
-        raise ParseError(_unknown(word, command), text, start)
+        raise ParseError(_unknown_name(word, command), text, start)
     else:
         tokens += [Token("name", letter, start + i) for i, letter in enumerate(word[:-1])]
-        return _name(tokens, text, word[-1], end - 1, end, command=False)
+        return _add_name(tokens, text, word[-1], end - 1, end, command=False)
     return end
 
 
 @lru_cache(maxsize=65536)
 def _is_letters(word: str) -> bool:
-    """Two or three letters are a product, unless they look like a function that was mistyped."""
+    """Whether a word is a product of letters: two or three that do not look like a mistyped function."""
     likeness = 0.6 if len(word) == 3 else 0.75
     return len(word) <= 3 and not get_close_matches(word, _FUNCTION_NAMES, cutoff=likeness) and "pi" not in word
 
 
-def _unknown(word: str, command: bool) -> str:
+def _unknown_name(word: str, command: bool) -> str:
+    """Return the message for an unknown name, with a suggestion."""
     slash = "\\" if command else ""
     for name in sorted(_FUNCTION_NAMES, key=len, reverse=True):
         if word.startswith(name) and len(word) - len(name) == 1:
@@ -185,5 +189,5 @@ def _unknown(word: str, command: bool) -> str:
 
 
 def shorten(word: str) -> str:
-    """A word as it is fit for a message."""
+    """Return a word cut to a length that fits into a message."""
     return word if len(word) <= 40 else f"{word[:37]}..."

@@ -1,0 +1,99 @@
+"""The columns of checked equations, with text, sizes and fingerprints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from treesmu.expr import Expr
+from treesmu.expr.node import missing_from
+from treesmu.expr.notation.infix import InfixMemo, infix_with_memo
+from treesmu.expr.padding import Memo, count_padding
+
+from .fingerprint import Fingerprints
+from .grow import MAX_VARIABLES
+
+
+class CheckedEquation(NamedTuple):
+    """An equation with the label that the check gave it."""
+
+    equation: Expr
+    label: int
+    chain: int  # number of its chain within the shard
+    kind: str  # "rewrite", "near-miss", "mutation" or "numeric"
+
+
+@dataclass
+class EquationColumns:
+    """The columns of a table of checked equations."""
+
+    prefix: list[str] = field(default_factory=list)
+    infix: list[str] = field(default_factory=list)
+    label: list[int] = field(default_factory=list)
+    depth: list[int] = field(default_factory=list)
+    size: list[int] = field(default_factory=list)
+    chain: list[int] = field(default_factory=list)  # within the shard
+    kind: list[str] = field(default_factory=list)
+    padding: list[int] = field(default_factory=list)  # number of nodes that are padding
+    fingerprint: list[int] = field(default_factory=list)
+    proposed: Counter[int] = field(default_factory=Counter)  # by depth, the equations that were checked
+    undecided: Counter[int] = field(default_factory=Counter)  # by depth, those that the check could not decide
+
+    def __len__(self) -> int:
+        return len(self.prefix)
+
+    def columns(self) -> list[list[Any]]:
+        """Return the columns that have one entry per row."""
+        return [
+            self.prefix,
+            self.infix,
+            self.label,
+            self.depth,
+            self.size,
+            self.chain,
+            self.kind,
+            self.padding,
+            self.fingerprint,
+        ]
+
+    def extend(self, other: EquationColumns, chosen: list[int]) -> None:
+        """Add the chosen rows of another table."""
+        for column, others in zip(self.columns(), other.columns(), strict=True):
+            column.extend([others[i] for i in chosen])
+
+    def keep(self, chosen: list[int]) -> None:
+        """Remove all rows but the chosen ones."""
+        for column in self.columns():
+            column[:] = [column[i] for i in chosen]
+
+
+def make_columns(checked: Sequence[CheckedEquation], first_occurrence: bool) -> EquationColumns:
+    """Return the rows of checked equations in at most four variables, which are renamed by first occurrence if asked."""
+    rows = EquationColumns()
+    prefixes: dict[Expr, str] = {}
+    texts: InfixMemo = {}
+    paddings: Memo = {}
+    kept = [
+        row._replace(equation=row.equation.canonical()) if first_occurrence else row
+        for row in checked
+        if len(row.equation.variables()) <= MAX_VARIABLES
+    ]
+    rows.fingerprint = Fingerprints().of([row.equation for row in kept]).tolist()
+    for e, label, chain, kind in kept:
+        rows.prefix.append(_prefix(e, prefixes))
+        rows.infix.append(infix_with_memo(e, texts))
+        rows.label.append(label)
+        rows.depth.append(e.depth)
+        rows.size.append(e.size)
+        rows.chain.append(chain)
+        rows.kind.append(kind)
+        rows.padding.append(count_padding(e, paddings))
+    return rows
+
+
+def _prefix(e: Expr, memo: dict[Expr, str]) -> str:
+    for here in missing_from(memo, e):
+        memo[here] = " ".join([here.token, *(memo[c] for c in here.children)])
+    return memo[e]
