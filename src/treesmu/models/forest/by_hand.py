@@ -25,8 +25,9 @@ from .passes import ForestPass, Gradients
 
 
 class HandWrittenPass(ForestPass):
-    """A pass by the hand-written step of a cell, which must have one."""
+    """A pass by the hand-written step of a cell, which must have one. Autograd records nothing of it."""
 
+    @torch.no_grad()
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         cell, layout = self.cell, self.layout
@@ -85,6 +86,7 @@ class HandWrittenPass(ForestPass):
         n, width = self.cell.hidden if self.cell.forgets else 0, self.cell.width
         return z[:, width + k * n : width + (k + 1) * n]
 
+    @torch.no_grad()
     def up(self) -> Tensor:
         lengths = self.lengths.split(self.layout.level_sizes) if self.unit else ()
         for number, (level, rows) in enumerate(zip(self.levels, self.level_rows, strict=True)):
@@ -99,6 +101,7 @@ class HandWrittenPass(ForestPass):
                 level.h.div_(length.clamp_min_(TINY))
         return self.states[:-1]
 
+    @torch.no_grad()
     def down(self, grad: Tensor) -> Gradients:
         leaves, sizes = self.layout.leaves, self.layout.level_sizes
         dstates = torch.cat([grad, grad.new_zeros(1, self.cell.hidden)])
