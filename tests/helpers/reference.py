@@ -1,4 +1,4 @@
-"""The tree networks once more, one node at a time, as the formulas say: slow, and short enough to be checked on paper.
+"""The tree networks once more, one node at a time, as in the formulas: slow, and short enough to be checked on paper.
 
 Nothing of treesmu.models is used but the weights and the settings of a given encoder. Names are those of the formulas:
 n the size of a state, h a state, i what a node sees of its children, s the logistic function, p the size of a stack,
@@ -61,7 +61,7 @@ class Reference:
         return self.encoder.leaves.embedding.weight.new_zeros(shape)
 
     def leaf(self, label: str) -> tuple[Tensor, Tensor]:
-        """An embedding row, or the number encoder's s(W2 s(W1 v + b1) + b2); an empty memory."""
+        """Return an embedding row, or the number encoder's s(W2 s(W1 v + b1) + b2), and an empty memory."""
         empty = self.zeros(*self.cell.memory)
         if label in self.vocab.leaves:
             return self.encoder.leaves.embedding.weight[self.vocab.leaves.index(label)], empty

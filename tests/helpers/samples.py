@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 
 from nested import Tree, chain
-from treesmu.data import Vocab
+from treesmu.data import Forest, Vocab
 from treesmu.models import Cell, StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
 
 Setting = tuple[str, dict[str, Any]]  # a cell and its arguments
@@ -20,7 +22,7 @@ VARIADIC = Vocab(("MAX", "MIN", "few"), (5, 5, 3), LEAVES, "=", numbers=True, va
 
 
 def comb(label: str, length: int, left: bool) -> Tree:
-    """Ever deeper on one side."""
+    """Return a tree that grows on one side only."""
     tree: Tree = ("a",)
     for _ in range(length):
         tree = (label, tree, ("b",)) if left else (label, ("b",), tree)
@@ -28,7 +30,7 @@ def comb(label: str, length: int, left: bool) -> Tree:
 
 
 def _with_repeats(some: list[Tree], pair: str) -> list[Tree]:
-    """Sub-trees that occur again in one tree, in another, and as a tree."""
+    """Add trees in which sub-trees occur twice, occur in another tree, and are trees themselves."""
     return [*some, (pair, some[0], some[0]), (pair, some[1], some[0]), some[1]]
 
 
@@ -92,19 +94,28 @@ FEW: list[Setting] = [  # one or two of each, where all would be too many
 ]
 
 
+EXACT = {"rtol": 1e-12, "atol": 1e-12}
+FOREST = Forest.from_trees(FIXED_TREES, FIXED)
+EQUATIONS = Forest.from_trees([("=", left, right) for left, right in pairwise(FIXED_TREES)], FIXED)
+
+
 def name_of(setting: Setting) -> str:
-    """For pytest: the type and what is not said by a word."""
+    """Return a name for pytest: the cell and its settings."""
     kind, options = setting
     return "-".join([kind, *(f"{k}={v}" if not isinstance(v, str) else v for k, v in options.items())])
 
 
+few = pytest.mark.parametrize("setting", FEW, ids=name_of)
+by_hand_or_autograd = pytest.mark.parametrize("by_hand", [True, False], ids=["by hand", "autograd"])
+
+
 def encoder_of(setting: Setting, vocab: Vocab = FIXED, hidden: int = 3, dropout: float = 0.0, **options: Any) -> TreeEncoder:
-    """With weights in float64, drawn from torch's seed."""
+    """Return an encoder with weights in float64, drawn from torch's global random state."""
     kind, own = setting
     return TreeEncoder(TYPES[kind](hidden=hidden, dropout=dropout, **own), vocab, **options).double()
 
 
 def gradients(of: Tensor, weight: Tensor, encoder: TreeEncoder, inputs: Tensor | None = None) -> list[Tensor]:
-    """Of (of · weight).sum(), by every parameter and the inputs; zeros where there is no way."""
+    """Return the gradients of (of · weight).sum() by every parameter and the inputs; zeros for what it does not depend on."""
     given = [*encoder.parameters()] if inputs is None else [*encoder.parameters(), inputs]
     return list(torch.autograd.grad((of * weight).sum(), given, allow_unused=True, materialize_grads=True))

@@ -33,7 +33,7 @@ FILLERS = {
 
 
 def paths(tree: Tree) -> Iterator[tuple[int, ...]]:
-    """Every place of a tree."""
+    """Return every place of a tree."""
     yield ()
     for i, child in enumerate(tree[1:]):
         yield from ((i, *path) for path in paths(child))
@@ -46,7 +46,7 @@ def replaced(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
 
 
 def along(encoder: TreeEncoder, tree: Tree, path: tuple[int, ...], fillers: list[Tree]) -> Tensor:
-    """(fillers, n) by the path only."""
+    """Return the states (fillers, n), computed by the path only."""
     vocab = encoder.vocab
     paths, forest = FillerPaths(encoder, Forest.from_trees(fillers, vocab)), Forest.from_trees([tree], vocab)
     steps = paths.steps(forest, encoder.states_and_memories(forest), int(forest.roots[0, 0]), path)
@@ -95,7 +95,7 @@ def test_any_fixed_tree(data: st.DataObject, setting: Setting) -> None:
 
 
 class OnlyAStep(Cell):
-    """A cell as a user writes it."""
+    """A cell of a user's own."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__(hidden, width=2 * hidden, memory=(hidden,))

@@ -1,0 +1,93 @@
+"""Values of cells worked by hand."""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from samples import by_hand_or_autograd
+from treesmu.data import Forest, Vocab
+from treesmu.models import TreeEncoder, TreeLSTM, TreeSMU
+
+GOLDEN = Vocab(("f", "g"), (1, 2), ("x",))
+LN3 = log(3)  # s(ln 3) = 3/4, s(0) = 1/2, s(-ln 3) = 1/4, tanh(ln 3 / 2) = 1/2
+
+
+def golden(cell: Any, unary: list[float], binary: list[float], by_hand: bool) -> TreeEncoder:
+    """Pre-activations are constants, but u of the binary function is tanh(2 h_l - h_r). The leaf's state is 1/4."""
+    encoder = TreeEncoder(cell, GOLDEN, by_hand=by_hand).double()
+    for parameter in encoder.parameters():
+        nn.init.zeros_(parameter)
+    with torch.no_grad():
+        encoder.leaves.embedding.weight.fill_(0.25)
+        encoder.wiring.gates["1"].bias[0] = torch.tensor(unary, dtype=torch.float64)
+        encoder.wiring.gates["2"].bias[0] = torch.tensor(binary, dtype=torch.float64)
+        encoder.wiring.gates["2"].weight[0, :, 0] = torch.tensor([2.0, -1.0])
+    return encoder
+
+
+def roots(encoder: TreeEncoder, *trees: Any) -> list[float]:
+    return encoder(Forest.from_trees(trees, GOLDEN))[:, 0].tolist()
+
+
+def stacks(encoder: TreeEncoder, *trees: Any) -> list[list[float]]:
+    forest = Forest.from_trees(trees, GOLDEN)
+    return encoder.trace(forest)["memory"][forest.roots[:, 0], :, 0].tolist()
+
+
+F, FF, FFF = ("f", "x"), ("f", ("f", "x")), ("f", ("f", ("f", "x")))
+G = ("g", FF, F)
+
+
+@by_hand_or_autograd
+def test_tree_smu_worked_by_hand(by_hand: bool) -> None:
+    # n = 1, p = 2. Of f: u = 1/2, o = 3/4, forget gate 1/2; s of push, no-op, pop: 3/4, 1/2, 1/4, and their sum is 3/2, so
+    # push = 1/2, no-op = 1/3, pop = 1/6.
+    #   f(x):    C = [0, 0],         S = [1/2·1/2, 0] = [1/4, 0],                                       h = 3/4 tanh(1/4)
+    #   f(f(x)): C = [1/8, 0],       S = [1/4 + 1/6·0 + 1/3·1/8, 1/2·1/8 + 1/3·0] = [7/24, 1/16],       h = 3/4 tanh(7/24)
+    #   f³(x):   C = [7/48, 1/32],   S = [1/4 + 1/6·1/32 + 1/3·7/48, 1/2·7/48 + 1/3·1/32] = [175/576, 1/12]
+    # Of g: o = 1/2, push = no-op = pop = 1/3, forget gates 1/2 and 1/4, u = tanh(2 h_l - h_r).
+    #   g(f(f(x)), f(x)): u = tanh(2·0.2127511 - 0.1836890) = 0.2372076
+    #     C = [1/2·7/24 + 1/4·1/4, 1/2·1/16 + 1/4·0] = [5/24, 1/32]
+    #     S = [(0.2372076 + 1/32 + 5/24)/3, (5/24 + 0 + 1/32)/3] = [0.1589303, 23/288],    h = 1/2 tanh(0.1589303) = 0.0788028
+    unary, binary = [LN3 / 2, LN3, LN3, 0.0, -LN3, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -LN3]
+    encoder = golden(TreeSMU(1, stack=2), unary, binary, by_hand)
+    wanted = [0.183688996802782, 0.212751067633097, 0.221103019147255, 0.0788027813703296]
+    assert roots(encoder, F, FF, FFF, G) == pytest.approx(wanted, rel=1e-13)
+    found = stacks(encoder, F, FF, FFF, G)
+    assert found[:3] == [pytest.approx(s) for s in ([1 / 4, 0], [7 / 24, 1 / 16], [175 / 576, 1 / 12])]
+    assert found[3] == pytest.approx([0.158930311679701, 23 / 288])
+
+
+@by_hand_or_autograd
+def test_tree_smu_with_top_2_worked_by_hand(by_hand: bool) -> None:
+    # As before, and g_0 = 3/4, g_1 = 1/4: h of f(f(x)) is 3/4 tanh(3/4·7/24 + 1/4·1/16) = 3/4 tanh(15/64).
+    unary, binary = [LN3 / 2, LN3, LN3, 0.0, -LN3, LN3, -LN3, 0.0], [0.0] * 9
+    assert roots(golden(TreeSMU(1, stack=2, top=2), unary, binary, by_hand), FF) == [pytest.approx(0.1726317832741, rel=1e-12)]
+
+
+@by_hand_or_autograd
+def test_tree_smu_with_softmax_worked_by_hand(by_hand: bool) -> None:
+    # push, no-op, pop = exp(3/4), exp(1/2), exp(1/4) over their sum 5.0497469: 0.4192290, 0.3264958, 0.2542752.
+    #   f(x):    S = [0.4192290·1/2, 0],          h = 3/4 tanh(0.2096145) = 0.1549481
+    #   f(f(x)): C = [0.1048072, 0]
+    #            S = [0.2096145 + 0.3264958·0.1048072, 0.4192290·0.1048072] = [0.2438336, 0.0439382],   h = 0.1793351
+    encoder = golden(TreeSMU(1, stack=2, normalise="softmax"), [LN3 / 2, LN3, LN3, 0.0, -LN3, 0.0], [0.0] * 7, by_hand=by_hand)
+    assert roots(encoder, F, FF) == pytest.approx([0.154948095064864, 0.179335097561480], rel=1e-13)
+    assert stacks(encoder, FF)[0] == pytest.approx([0.243833602541673, 0.0439382284669416], rel=1e-13)
+
+
+@by_hand_or_autograd
+def test_tree_lstm_worked_by_hand(by_hand: bool) -> None:
+    # n = 1. Of f: u = 1/2, i = 3/4, o = 3/4, forget gate 1/2.
+    #   f(x):    c = 3/4·1/2 = 3/8,               h = 3/4 tanh(3/8) = 0.2687680
+    #   f(f(x)): c = 3/8 + 1/2·3/8 = 9/16,        h = 3/4 tanh(9/16) = 0.3823725
+    # Of g: i = o = 1/2, forget gates 1/2 and 1/4, u = tanh(2 h_l - h_r).
+    #   g(f(f(x)), f(x)): u = tanh(2·0.3823725 - 0.2687680) = 0.4589473
+    #                     c = 1/2·0.4589473 + 1/2·9/16 + 1/4·3/8 = 0.6044737,    h = 1/2 tanh(0.6044737) = 0.2701126
+    encoder = golden(TreeLSTM(1), [LN3 / 2, LN3, LN3, 0.0], [0.0, 0.0, 0.0, 0.0, -LN3], by_hand)
+    assert roots(encoder, F, FF, G) == pytest.approx([0.268768048763089, 0.382372480301442, 0.270112638694307], rel=1e-13)
