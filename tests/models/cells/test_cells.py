@@ -138,7 +138,7 @@ def test_gradients_are_those_of_finite_differences(setting: Setting, by_hand: bo
     forest = Forest.from_trees([*SMALL_TREES, ("g", "a")] if vocab.variadic else SMALL_TREES, vocab)
     run = AllNodes(encoder_of(setting, vocab, hidden=2, inputs=inputs, unit=unit, by_hand=by_hand), forest)
     x = torch.randn(forest.size, inputs, dtype=torch.float64, requires_grad=True) if inputs else None
-    # Entry by entry where the gradient is hand-written; otherwise, and with unit length, in a random direction, which is faster.
+    # Entry by entry where the gradient is hand-written; otherwise, or with unit length, in a random direction: faster.
     assert torch.autograd.gradcheck(run.of, (x, *run.values), fast_mode=unit or not by_hand)
 
 
