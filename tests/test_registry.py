@@ -41,6 +41,7 @@ class Bag:
     """Has all methods of an encoder."""
 
     def plan(self, texts: Any) -> Any: ...
+    def plan_exprs(self, exprs: Any) -> Any: ...
     def forward(self, batch: Any) -> Any: ...
     def settings(self) -> dict[str, Any]: ...  # type: ignore[empty-body]
 
@@ -129,7 +130,7 @@ def test_a_class_of_neither_kind_is_refused() -> None:
     class Plain:
         def step(self) -> None: ...
 
-    said = "model 'mine': Plain is neither a subclass of treesmu.models.Cell nor an encoder with the methods plan, forward"
+    said = "model 'mine': Plain is neither a subclass of treesmu.models.Cell nor an encoder with plan, plan_exprs"
     assert message(register, "mine", Plain).startswith(said)
 
 

@@ -159,9 +159,9 @@ def _kind_of(name: str, model: Any) -> Kind:
     # By name, because importing Cell would load PyTorch.
     if any(base.__name__ == "Cell" and base.__module__.startswith("treesmu.models.") for base in model.__mro__):
         return "cell"
-    if all(callable(getattr(model, method, None)) for method in ("plan", "forward", "settings")):
+    if all(callable(getattr(model, method, None)) for method in ("plan", "plan_exprs", "forward", "settings")):
         return "encoder"
-    kinds = "neither a subclass of treesmu.models.Cell nor an encoder with the methods plan, forward and settings"
+    kinds = "neither a subclass of treesmu.models.Cell nor an encoder with plan, plan_exprs, forward and settings"
     raise DataError(f"model {name!r}: {model.__name__} is {kinds}")
 
 

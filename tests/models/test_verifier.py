@@ -26,9 +26,9 @@ def test_probabilities_are_those_of_the_logits(model: Model) -> None:
 
 
 def test_what_is_no_equation_is_refused(model: Model) -> None:
-    with pytest.raises(DataError, match="no equations"):
+    with pytest.raises(DataError, match="these are not equations"):
         model.verify(["sin(x)"])
-    with pytest.raises(DataError, match="text or an Expr, not NoneType"):
+    with pytest.raises(DataError, match="must be text or an Expr, not NoneType"):
         model.verify([None])  # type: ignore[list-item]
 
 

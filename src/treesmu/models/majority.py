@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from treesmu.data import CorpusPlan, Forest, Vocab
+from treesmu.expr import Expr
 
 from .verifier import Verifier
 
@@ -34,6 +36,10 @@ class MajorityEncoder(nn.Module):
     def plan(self, texts: Any) -> CorpusPlan:
         """Turn prefix strings into integer arrays, from which batches are made quickly."""
         return CorpusPlan.from_prefix(texts, self.vocab)
+
+    def plan_exprs(self, exprs: Sequence[Expr]) -> CorpusPlan:
+        """Turn expressions into integer arrays, from which batches are made quickly."""
+        return CorpusPlan.from_exprs(exprs, self.vocab)
 
     def forward(self, forest: Forest) -> Tensor:
         """Return the empty states of equations: (rows, 2, 0)."""

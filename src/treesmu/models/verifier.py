@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from treesmu.data import DataError, Vocab
-from treesmu.data.augment.variable_names import unreadable, with_known_names
+from treesmu.data.augment.variable_names import apply_with_known_names, unreadable_exprs, with_known_names
 from treesmu.expr import Expr, parse
 
 BATCH = 512  # rows per batch without gradients
@@ -24,19 +24,28 @@ class Plan(Protocol):
     def __len__(self) -> int: ...
 
     def batch(self, rows: Any) -> Any:
-        """These rows, as the encoder takes them."""
+        """Return some of the rows as the encoder takes them."""
 
 
 class Encoder(Protocol):
-    """What a model needs of its encoder, beside being an nn.Module."""
+    """What a model needs of its encoder, besides being an ``nn.Module``.
+
+    An encoder that needs a head of its own also has ``make_head()``, which returns it.
+    """
 
     vocab: Vocab
 
     def plan(self, texts: Any) -> Plan:
-        """Prefix strings (a list or a pyarrow array), all equations or all plain expressions."""
+        """Prepare prefix strings (a list or a pyarrow array), all equations or all plain expressions."""
+
+    def plan_exprs(self, exprs: Sequence[Expr]) -> Plan:
+        """Prepare expressions, all equations or all plain ones."""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the arguments of ``__init__`` except the vocabulary and ``unit``, as plain JSON."""
 
     def __call__(self, batch: Any) -> Tensor:
-        """(rows, 2, n) the states of the two sides of equations, or (rows, n) of plain expressions."""
+        """Return the states of both sides of equations, (rows, 2, n), or of plain expressions, (rows, n)."""
 
 
 class Verifier(nn.Module):
@@ -53,10 +62,10 @@ class Verifier(nn.Module):
         self.head = head
         self.build_arguments = None if build_arguments is None else dict(build_arguments)
         self.note: dict[str, Any] = {}
-        self.scorers: dict[Any, Any] = {}  # states of candidates that complete() has computed (completion/completions.py)
+        self.scorers: dict[Any, Any] = {}  # the last few scorers, with the states of their candidates (completions.py)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies, which compute states of their own."""
+        """Leave the scorers out of copies, which compute states of their own."""
         return {**self.__dict__, "scorers": {}}
 
     @property
@@ -71,40 +80,40 @@ class Verifier(nn.Module):
     def compare(self, sides: Tensor) -> Tensor:
         """Return the logits (rows,) of equations from the states of their two sides, (rows, 2, n)."""
         if sides.dim() != 3:
-            raise DataError("these are no equations: a model verifies 'left = right'; for states of expressions use embed()")
+            raise DataError("these are not equations: a model verifies 'left = right'; use embed() for states of expressions")
         logits: Tensor = self.head(sides[:, 0], sides[:, 1])
         return logits
 
-    # -- without gradients, in numpy -------------------------------------------------------------------------------------
+    # -- inference, in numpy ---------------------------------------------------------------------------------------------
 
     def logits(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        """(N,) of equations; text is parsed."""
+        """Return the logits of equations: (N,). Text is parsed."""
         return self._run(self.forward, equations)
 
     def verify(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        """(N,) the probability that each equation is correct."""
+        """Return the probability that each equation is correct: (N,). Text is parsed."""
         return self._run(lambda batch: self.forward(batch).sigmoid(), equations)
 
     def embed(self, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        """(N, n) the states of expressions that are no equations; of equations (N, 2, n), those of both sides."""
+        """Return the states of plain expressions, (N, n), or of both sides of equations, (N, 2, n). Text is parsed."""
         return self._run(self.encoder, expressions)
 
     def _run(self, function: Any, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        plan = self.plan(_prefix_strings(expressions))
+        plan: Plan = apply_with_known_names(self.encoder.plan_exprs, as_exprs(expressions), self.vocab)
         with self.evaluation_mode():
             return np.concatenate([as_numpy(function(batch)) for batch in self.batches(plan)])
 
     def unreadable(self, equations: Iterable[Expr | str]) -> dict[int, str]:
-        """Those equations, by their place, that the model refuses for what its vocabulary does not know, and why."""
-        return unreadable(_prefix_strings(equations), self.vocab)
+        """Return the rows of the equations that the model refuses, with the reason: symbols that its vocabulary lacks."""
+        return unreadable_exprs(as_exprs(equations), self.vocab)
 
     def plan(self, texts: Any) -> Plan:
-        """As the encoder's; but variables that the vocabulary does not know are read under names that it knows."""
+        """Prepare prefix strings for the encoder; unknown variables are read under names that the vocabulary knows."""
         plan: Plan = self.encoder.plan(with_known_names(texts, self.vocab))
         return plan
 
     def batches(self, plan: Plan, size: int = BATCH) -> Iterator[Any]:
-        """All rows of a plan, in order."""
+        """Yield all rows of a plan in order, some at a time."""
         for start in range(0, len(plan), size):
             yield plan.batch(np.arange(start, min(start + size, len(plan))))
 
@@ -120,22 +129,25 @@ class Verifier(nn.Module):
             self.train(was_training)
 
 
-def as_numpy(found: Tensor) -> NDArray[np.floating[Any]]:
-    return (found.float() if found.dtype == torch.bfloat16 else found).numpy(force=True)  # numpy has no bfloat16
+def as_numpy(values: Tensor) -> NDArray[np.floating[Any]]:
+    """Return a tensor of any device as a numpy array; bfloat16, which numpy lacks, becomes float32."""
+    return (values.float() if values.dtype == torch.bfloat16 else values).numpy(force=True)
 
 
-def _prefix_strings(expressions: Iterable[Expr | str]) -> list[str]:
-    given = [expressions] if isinstance(expressions, str | Expr) else expressions
-    return [" ".join(as_expr(e).prefix()) for e in given]
+def as_exprs(given: Iterable[Expr | str]) -> list[Expr]:
+    """Return a list of expressions; text is parsed, and a single expression is a list of one."""
+    return [as_expr(e) for e in ([given] if isinstance(given, str | Expr) else given)]
 
 
 def as_expr(given: Expr | str) -> Expr:
+    """Return an expression; text is parsed."""
     if isinstance(given, str):
         return parse(given)
     if not isinstance(given, Expr):
-        raise DataError(f"an equation is text or an Expr, not {type(given).__name__}")
+        raise DataError(f"an expression must be text or an Expr, not {type(given).__name__}")
     return given
 
 
 def count_parameters(module: nn.Module) -> int:
+    """Return the number of parameters of a module."""
     return sum(p.numel() for p in module.parameters())

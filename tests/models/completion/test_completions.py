@@ -90,7 +90,7 @@ def test_verified_stops_when_it_has_enough(model: Model, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(module, "check_many", counting)
     assert len(complete(model, parse("0*_ = 0"), top=3, verified=True)) == 3
-    assert seen == [module._FIRST]
+    assert seen == [module.FIRST_CHUNK]
 
 
 def test_heights(model: Model) -> None:
@@ -189,10 +189,10 @@ def test_a_probability_of_nearly_nothing_is_no_error() -> None:
     [
         ("x = 1", {}, "there is no blank in x = 1"),
         ("x + _", {}, "not an equation"),
-        ("x + _ = 1", {"top": 0}, "top is the number of answers"),
-        ("x + _ = 1", {"height": 3}, "height 0, 1 or 2, not 3"),
+        ("x + _ = 1", {"top": 0}, "top, the number of completions, must be at least 1"),
+        ("x + _ = 1", {"height": 3}, "height of candidates must be 0, 1 or 2, not 3"),
         ("x + _ = 7/13", {}, "the model cannot read x [+] _ = 7/13: 7/13 is not in the vocabulary"),
-        ("x + _ = 1", {"candidates": []}, "nothing to fill a blank with"),
+        ("x + _ = 1", {"candidates": []}, "there are no candidates to fill the blank"),
         ("x + _ = 1", {"candidates": ["7/13"]}, "7/13"),
     ],
 )
@@ -205,5 +205,5 @@ def test_what_is_wrong_is_named(model: Model, question: str, options: dict[str, 
 
 def test_a_vocabulary_that_is_no_mathematics_needs_candidates() -> None:
     model = build("tree-rnn", Vocab(("pair", "Add"), (2, 2), ("x", "1"), "Equality"), {"hidden": 3})
-    with pytest.raises(DataError, match="not of mathematics"):
+    with pytest.raises(DataError, match="not that of mathematics"):
         complete(model, QUESTION.substitute({leaf("2"): leaf("1")}).replace((1,), leaf("x")))

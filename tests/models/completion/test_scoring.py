@@ -106,7 +106,7 @@ def test_dropout_is_off_and_the_model_left_as_it_was() -> None:
 @pytest.mark.parametrize("name", ["tree-rnn", "lstm"])
 def test_what_cannot_be_filled_is_named(name: str) -> None:
     model = model_of(name)
-    with pytest.raises(DataError, match="nothing to fill a blank with"):
+    with pytest.raises(DataError, match="there are no candidates to fill the blank"):
         make_scorer(model, [])
     for question, said in [("x = 1", "there is no blank in x = 1: write _"), ("x + _", r"x \+ _ is not an equation")]:
         with pytest.raises(DataError, match=said):

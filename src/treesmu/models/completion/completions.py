@@ -1,7 +1,7 @@
-"""Answers: what may stand in the blank of an equation. The network proposes, the numbers dispose.
+"""Completions of an equation with a blank: the model ranks candidates, the numeric check marks the best ones.
 
-Candidates come from the model's vocabulary (height 0 and 1, or 2 by a beam) or from a list. They are ranked by the model,
-fillers of equal value become one answer, and every answer gets the numeric verdict on the filled equation.
+Candidates come from the vocabulary of the model (height 0 and 1, or 2 by a beam search) or from a list. Fillers of one equal
+class (``equal_classes``: equal values at fixed points) are one completion, with the numeric verdict on the filled equation.
 """
 
 from __future__ import annotations
@@ -12,38 +12,39 @@ from math import exp
 
 import numpy as np
 
-from treesmu.data import DataError
 from treesmu.data.augment.variable_names import VariableNames
 from treesmu.data.corpus.blanks import place_of_blank
+from treesmu.data.trees.expr_nodes import first_occurrences
+from treesmu.errors import DataError
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes, is_undefined
 
 from ..verifier import Verifier
 from .scoring import Scorer, make_scorer
 
-BEAM = 24  # functions with a blank of their own that height 2 goes on with
-OF_EACH = 200  # best fillers of each of them that are kept
-SEARCH = 2000  # fillers that are checked at most until enough true ones are found
-_FIRST = 32  # fillers looked at first; then twice as many each time
-_KEPT = 4  # lists of candidates whose states a model keeps: a server sees the same few variables again and again
+BEAM = 24  # functions with a blank among their arguments that the search for height 2 extends
+PER_FUNCTION = 200  # best fillers of each of them that are kept
+SEARCH = 2000  # fillers that are checked at most to find enough that make the equation correct
+FIRST_CHUNK = 32  # fillers checked at first; then twice as many each time
+CACHED_SCORERS = 4  # per model: a server sees the same few variables, hence the same candidates, again and again
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A filler, the best of its class by the model's logit."""
+    """A ranked filler: the one with the highest logit of its equal class."""
 
     filler: Expr
-    filled: Expr  # the whole equation
+    filled: Expr  # the equation with the filler in its blank
     logit: float
     verdict: Verdict
-    equal: tuple[Expr, ...] = ()  # other fillers of the same value, as far as the search has come; the best first
+    equal: tuple[Expr, ...] = ()  # other fillers of its class among those looked at, the best first
 
     @property
     def probability(self) -> float:
         return 1 / (1 + exp(-self.logit)) if self.logit > -700 else 0.0
 
 
-Ranked = list[tuple[Expr, float]]  # fillers and logits, the best first
+Ranking = list[tuple[Expr, float]]  # fillers and logits, the best first
 
 
 def complete(
@@ -56,122 +57,133 @@ def complete(
     all_leaves: bool = False,
     verified: bool = False,
 ) -> list[Completion]:
-    """The best answers to an equation with one blank, at most ``top``, each of another value.
+    """Return the best completions of an equation with one blank, at most ``top``, each of another equal class.
 
-    candidates: to choose from; by default all of this ``height`` (0, 1 or 2) from the model's vocabulary: of its common leaves
-    and those of the equation, or of ``all_leaves`` (some of which training may never have shown); with the variables of the
-    equation, or with ``any_variable``. verified: only answers that make the equation correct.
+    candidates: the fillers to choose from; by default all up to this ``height`` (0, 1 or 2) from the model's vocabulary.
+    any_variable: use all variables of the vocabulary, not only those of the equation.
+    all_leaves: use all numbers and constants of the vocabulary, not only common ones and those of the equation; training may
+    never have shown some of them.
+    verified: return only fillers that make the equation correct.
     """
     place = place_of_blank(question)
     if top < 1:
-        raise DataError(f"top is the number of answers, at least 1, not {top}")
-    there, back = _known_names(model, question, candidates or ())
-    known = question.substitute(there)
+        raise DataError(f"top, the number of completions, must be at least 1, not {top}")
+    to_known, from_known = _known_names(model, question, candidates or ())
+    known = question.substitute(to_known)
     if candidates is None:
         ranked = _from_vocabulary(model, known, height, any_variable, all_leaves)
     else:
-        ranked = _best_first(_kept(model, [e.substitute(there) for e in dict.fromkeys(candidates)]), known)
-    if back:
-        ranked = [(e.substitute(back), logit) for e, logit in ranked]
+        ranked = _rank(_cached_scorer(model, [e.substitute(to_known) for e in dict.fromkeys(candidates)]), known)
+    if from_known:
+        ranked = [(e.substitute(from_known), logit) for e, logit in ranked]
     if verified:
-        return _verified(question, ranked, top)
-    groups = _groups(ranked, top)
+        return _find_correct(question, ranked, top)
+    groups = _group_equal(ranked, top)
     filled = [question.replace(place, group[0][0]) for group in groups]
-    return [_answer(*found) for found in zip(groups, filled, check_many(filled), strict=True)]
+    return [_completion(*row) for row in zip(groups, filled, check_many(filled), strict=True)]
 
 
 # -- ranking -----------------------------------------------------------------------------------------------------------
 
 
-def _from_vocabulary(model: Verifier, question: Expr, height: int, any_variable: bool, all_leaves: bool) -> Ranked:
+def _from_vocabulary(model: Verifier, question: Expr, height: int, any_variable: bool, all_leaves: bool) -> Ranking:
     if height not in (0, 1, 2):
-        raise DataError(f"candidates have the height 0, 1 or 2, not {height}; give a list of your own for others")
+        raise DataError(f"the height of candidates must be 0, 1 or 2, not {height}; for others give a list of candidates")
     leaves, functions = vocabulary(model)
-    own = {e for e in question.subexpressions() if e.is_leaf}
-    leaves = [e for e in leaves if e in own or (any_variable if e.is_variable else all_leaves or e.token in FILLER_LEAVES)]
-    filler = _kept(model, leaves if height == 0 else enumerate_fillers(leaves, functions))
-    ranked = _best_first(filler, question)
-    return _higher(filler, question, ranked) if height == 2 else ranked
+    in_question = {e for e in question.subexpressions() if e.is_leaf}
+
+    def is_wanted(e: Expr) -> bool:
+        return e in in_question or (any_variable if e.is_variable else all_leaves or e.token in FILLER_LEAVES)
+
+    leaves = [e for e in leaves if is_wanted(e)]
+    scorer = _cached_scorer(model, leaves if height == 0 else enumerate_fillers(leaves, functions))
+    ranked = _rank(scorer, question)
+    return _add_height_2(scorer, question, ranked) if height == 2 else ranked
 
 
 def vocabulary(model: Verifier) -> tuple[list[Expr], list[Op]]:
-    """The leaves that have a value, and the functions that the model knows."""
+    """Return the leaves of a model's vocabulary that have a value, and its functions."""
     try:
         leaves = [leaf(token) for token in model.vocab.leaves if token not in ("nan", "inf")]
         functions = [op(name) for name in model.vocab.functions]
     except ValueError as error:
-        raise DataError(f"the model's vocabulary is not of mathematics ({error}); give candidates of your own") from error
+        raise DataError(f"the model's vocabulary is not that of mathematics ({error}); give a list of candidates") from error
     return leaves, [f for f in functions if f is not EQUALITY]
 
 
 def _known_names(model: Verifier, question: Expr, given: Sequence[Expr]) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
-    """Variables that the model does not know -> those that it knows, and the way back: theta is read as x."""
+    """Return a map from unknown variables to known ones, so that theta is read as x, and the map back."""
     names = VariableNames(model.vocab)
-    tokens = [token for e in (question, *given) for token in e.prefix() if token != BLANK]
+    tokens = [e.token for e in first_occurrences((question, *given)) if e.token != BLANK]
     if reason := names.why_unreadable(tokens):
         raise DataError(f"the model cannot read {question}: {reason}")
-    there = {leaf(old): leaf(new) for old, new in names.replacements(tokens).items()}
-    return there, {new: old for old, new in there.items()}
+    to_known = {leaf(old): leaf(new) for old, new in names.replacements(tokens).items()}
+    return to_known, {new: old for old, new in to_known.items()}
 
 
-def _kept(model: Verifier, found: Sequence[Expr]) -> Scorer:
-    """The states of fillers are computed once for a model, as long as nobody changes its weights."""
-    key = (tuple(found), tuple((p.data_ptr(), p._version) for p in model.parameters()))
+def _cached_scorer(model: Verifier, fillers: Sequence[Expr]) -> Scorer:
+    """Return a scorer, which computes the states of its fillers only once while the weights stay the same."""
+    key = (tuple(fillers), tuple((p.data_ptr(), p._version) for p in model.parameters()))
     if key not in model.scorers:
-        model.scorers[key] = make_scorer(model, found)
-        for old in list(model.scorers)[:-_KEPT]:
+        model.scorers[key] = make_scorer(model, fillers)
+        for old in list(model.scorers)[:-CACHED_SCORERS]:
             del model.scorers[old]
-    return model.scorers[key]
+    scorer: Scorer = model.scorers[key]
+    return scorer
 
 
-def _best_first(filler: Scorer, question: Expr) -> Ranked:
-    (scores,) = filler.scores([question])
-    return [(filler.fillers[i], float(scores[i])) for i in np.argsort(-scores, kind="stable").tolist()]
+def _rank(scorer: Scorer, question: Expr) -> Ranking:
+    (scores,) = scorer.scores([question])
+    return [(scorer.fillers[i], float(scores[i])) for i in np.argsort(-scores, kind="stable").tolist()]
 
 
 # -- height 2 ----------------------------------------------------------------------------------------------------------
 
 
-def _higher(filler: Scorer, question: Expr, ranked: Ranked) -> Ranked:
-    """Fillers of height 2 among the others: functions of a blank, which is filled again; then the other argument, likewise."""
+def _add_height_2(scorer: Scorer, question: Expr, ranked: Ranking) -> Ranking:
+    """Return the ranking with fillers of height 2 among the others.
+
+    The best functions with one argument replaced by a blank are put into the question, whose new blank is filled with all
+    candidates. A second round does the same with the results, which fills the other argument of binary functions.
+    """
     best = dict(ranked)
     for _ in range(2):
-        frames = _first(BEAM, (frame for e, _ in ranked for frame in _frames(e)))
+        functions = (function for e, _ in ranked for function in _with_blank(e))
+        frames = _first_distinct(BEAM, functions)
         place = place_of_blank(question)
         questions = [question.replace(place, frame) for frame in frames]
-        for frame, scores in zip(frames, filler.scores(questions), strict=True):
+        for frame, scores in zip(frames, scorer.scores(questions), strict=True):
             hole = (next(k for k, child in enumerate(frame.children) if child.has_blank),)
-            for i in np.argsort(-scores, kind="stable")[:OF_EACH].tolist():
-                best.setdefault(frame.replace(hole, filler.fillers[i]), float(scores[i]))
+            for i in np.argsort(-scores, kind="stable")[:PER_FUNCTION].tolist():
+                best.setdefault(frame.replace(hole, scorer.fillers[i]), float(scores[i]))
         ranked = sorted(best.items(), key=lambda pair: -pair[1])
     return ranked
 
 
-def _first(count: int, found: Iterator[Expr]) -> list[Expr]:
-    """So many different ones."""
-    kept: dict[Expr, None] = {}
-    for e in found:
-        kept[e] = None
-        if len(kept) == count:
+def _first_distinct(count: int, exprs: Iterator[Expr]) -> list[Expr]:
+    found: dict[Expr, None] = {}
+    for e in exprs:
+        found[e] = None
+        if len(found) == count:
             break
-    return list(kept)
+    return list(found)
 
 
-def _frames(e: Expr) -> Iterator[Expr]:
-    """A function with a blank in place of one argument, where that is a leaf."""
+def _with_blank(e: Expr) -> Iterator[Expr]:
+    """Yield a function with a blank in place of each argument that is a leaf."""
     for k, child in enumerate(e.children):
         if child.is_leaf:
             yield e.replace((k,), leaf(BLANK))
 
 
-# -- classes and verdicts ----------------------------------------------------------------------------------------------
+# -- equal classes and verdicts ----------------------------------------------------------------------------------------
 
 
-def _groups(ranked: Ranked, top: int) -> list[Ranked]:
-    """The first ``top`` classes among the fillers, each the best first."""
-    size = max(_FIRST, 4 * top)
+def _group_equal(ranked: Ranking, top: int) -> list[Ranking]:
+    """Return the first ``top`` equal classes of a ranking, the fillers of each in the order of the ranking."""
+    size = max(FIRST_CHUNK, 4 * top)
     while True:
-        groups: dict[int, Ranked] = {}
+        groups: dict[int, Ranking] = {}
         for pair, number in zip(ranked, equal_classes([e for e, _ in ranked[:size]]), strict=False):
             groups.setdefault(number, []).append(pair)
         if len(groups) >= top or size >= len(ranked):
@@ -179,26 +191,26 @@ def _groups(ranked: Ranked, top: int) -> list[Ranked]:
         size *= 2
 
 
-def _verified(question: Expr, ranked: Ranked, top: int) -> list[Completion]:
-    """Down the ranking until there are enough answers that make the equation correct."""
+def _find_correct(question: Expr, ranked: Ranking, top: int) -> list[Completion]:
+    """Go down the ranking until there are ``top`` completions that make the equation correct."""
     place = place_of_blank(question)
     ranked = [(e, logit) for e, logit in ranked[:SEARCH] if not is_undefined(e)]
-    true: Ranked = []
+    correct: Ranking = []
     verdicts: dict[Expr, Verdict] = {}
-    start, stop = 0, _FIRST
+    start, stop = 0, FIRST_CHUNK
     while start < len(ranked):
         tried = ranked[start:stop]
         for pair, verdict in zip(tried, check_many([question.replace(place, e) for e, _ in tried]), strict=True):
             if verdict.label == "correct":
-                true.append(pair)
+                correct.append(pair)
                 verdicts[pair[0]] = verdict
-        if len(true) >= top and len(_groups(true, top)) == top:
+        if len(correct) >= top and len(_group_equal(correct, top)) == top:
             break
         start, stop = stop, 2 * stop
-    groups = _groups(true, top) if true else []
-    return [_answer(group, question.replace(place, group[0][0]), verdicts[group[0][0]]) for group in groups]
+    groups = _group_equal(correct, top) if correct else []
+    return [_completion(group, question.replace(place, group[0][0]), verdicts[group[0][0]]) for group in groups]
 
 
-def _answer(group: Ranked, filled: Expr, verdict: Verdict) -> Completion:
+def _completion(group: Ranking, filled: Expr, verdict: Verdict) -> Completion:
     (filler, logit), *others = group
     return Completion(filler, filled, logit, verdict, tuple(e for e, _ in others))

@@ -1,11 +1,12 @@
 """Scorer: the logits of an equation with each of many fillers in its blank, for every kind of model.
 
-Tree models compute each filler once and then only the path from the blank to the root (spine.py). All others read the
-filled equations whole; in a batch the side without the blank is computed once.
+Tree models compute each filler once and then only the path from the blank to the root (path.py). All other models read the
+filled equations completely; within a batch the side without the blank is computed once.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import Any
@@ -14,91 +15,86 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from treesmu.data import DataError, Forest
+from treesmu.data import Forest
 from treesmu.data.corpus.blanks import place_of_blank
-from treesmu.expr import BLANK, Expr, TreePath
+from treesmu.errors import DataError
+from treesmu.expr import Expr, TreePath
 
 from ..forest.encoder import TreeEncoder
 from ..verifier import Verifier, as_numpy
 from .path import FillerPaths
 
 Scores = NDArray[np.floating[Any]]
-QUESTIONS = 128  # whose other parts are computed together
-ROWS = 512  # filled equations a batch, where they are read whole
+QUESTIONS = 128  # questions whose sub-trees beside the path are computed together
+ROWS = 512  # filled equations per batch, where they are read completely
 
 
-class Scorer:
-    """Fillers for the blanks of any number of questions. Made anew when the model's weights change."""
+class Scorer(ABC):
+    """Scores fillers in the blanks of any number of questions. It is valid until the weights of the model change."""
 
     def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         if not fillers:
-            raise DataError("there is nothing to fill a blank with: give at least one candidate")
+            raise DataError("there are no candidates to fill the blank; give at least one")
         self.model, self.fillers = model, tuple(fillers)
 
+    @abstractmethod
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
-        """(fillers,) logits for each question, in order."""
-        raise NotImplementedError
+        """Yield the logits of all fillers, (fillers,), for each question in order."""
 
 
 class WholeEquationScorer(Scorer):
-    """Every filled equation read whole."""
+    """Reads every filled equation completely; identical fillers once."""
 
     def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         super().__init__(model, fillers)
-        texts = [_text(e) for e in self.fillers]
-        number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-        self.texts, self.place = list(number), [number[text] for text in texts]
+        place = {filler: i for i, filler in enumerate(dict.fromkeys(fillers))}
+        self.distinct, self.place = list(place), [place[filler] for filler in fillers]
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
         for question in questions:
-            place_of_blank(question)
-            plan = self.model.encoder.plan([_text(question, filler) for filler in self.texts])
+            blank = place_of_blank(question)
+            plan = self.model.encoder.plan_exprs([question.replace(blank, filler) for filler in self.distinct])
             with self.model.evaluation_mode():
-                found = [as_numpy(self.model(batch)) for batch in self.model.batches(plan, ROWS)]
-            yield np.concatenate(found)[self.place]
+                logits = [as_numpy(self.model(batch)) for batch in self.model.batches(plan, ROWS)]
+            yield np.concatenate(logits)[self.place]
 
 
 class PathScorer(Scorer):
-    """Fillers once, then only paths."""
+    """Computes every filler once, and for each question only the path from the blank to the root."""
 
     def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         super().__init__(model, fillers)
-        plan = model.encoder.plan([_text(e) for e in self.fillers])
-        self.one_at_a_time = Lock()  # threads of a server: the paths have one set of buffers
+        self.lock = Lock()  # for the threads of a server, because all questions use the same buffers
         with model.evaluation_mode():
-            self.paths = FillerPaths(model.encoder, plan.batch(np.arange(len(plan))))
+            self.paths = FillerPaths(model.encoder, Forest.from_exprs(self.fillers, model.vocab))
+        self.placeholder = self.fillers[0]  # stands in the blank while the rest is computed; nothing above it is used
+        while not self.placeholder.is_leaf:
+            self.placeholder = self.placeholder.children[0]
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
         for start in range(0, len(questions), QUESTIONS):
-            yield from self._chunk(questions[start : start + QUESTIONS])
+            yield from self._score_together(questions[start : start + QUESTIONS])
 
-    def _chunk(self, questions: Sequence[Expr]) -> list[Scores]:
-        places = [place_of_blank(question) for question in questions]
-        some_leaf = self.model.vocab.leaves[0]  # in the blank's place; nothing that depends on it is used
-        plan = self.model.encoder.plan([_text(question, some_leaf) for question in questions])
-        forest = plan.batch(np.arange(len(plan)))
-        with (
-            self.one_at_a_time,
-            self.model.evaluation_mode(),
-        ):  # no generator: who asks for scores must not be at rest between two questions
+    def _score_together(self, questions: Sequence[Expr]) -> list[Scores]:
+        """Return a list, because between the steps of a generator the model would stay in evaluation mode."""
+        blanks = [place_of_blank(question) for question in questions]
+        filled = [question.replace(blank, self.placeholder) for question, blank in zip(questions, blanks, strict=True)]
+        forest = Forest.from_exprs(filled, self.model.vocab)
+        with self.lock, self.model.evaluation_mode():
             known = self.model.encoder.states_and_memories(forest)
-            return [self._one(forest, known, *found) for found in zip(places, forest.roots.tolist(), strict=True)]
+            return [self._score(forest, known, *row) for row in zip(blanks, forest.roots.tolist(), strict=True)]
 
-    def _one(self, forest: Forest, known: tuple[Tensor, Tensor | None], place: TreePath, roots: list[int]) -> Scores:
-        side, *path = place
+    def _score(self, forest: Forest, known: tuple[Tensor, Tensor | None], blank: TreePath, roots: list[int]) -> Scores:
+        """Return (fillers,) logits. known: states and memories of the forest; roots: of the two sides."""
+        side, *path = blank
         other = known[0][roots[1 - side]]
-        found = []
+        logits = []
         for states in self.paths.up(self.paths.steps(forest, known, roots[side], tuple(path))):
             pair = (states, other.expand_as(states))
-            found.append(as_numpy(self.model.head(*(pair if side == 0 else pair[::-1]))))
-        return np.concatenate(found)[self.paths.place]
-
-
-def _text(e: Expr, filler: str = BLANK) -> str:
-    """In prefix form, with the blank filled."""
-    return " ".join([filler if token == BLANK else token for token in e.prefix()])
+            logits.append(as_numpy(self.model.head(*(pair if side == 0 else pair[::-1]))))
+        return np.concatenate(logits)[self.paths.place]
 
 
 def make_scorer(model: Verifier, fillers: Sequence[Expr]) -> Scorer:
-    """The quickest way for this model."""
+    """Return the fastest scorer for this model."""
     return (PathScorer if isinstance(model.encoder, TreeEncoder) else WholeEquationScorer)(model, fillers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 from torch._compile import _disable_dynamo  # what torch.compiler.disable does, without loading the compiler now
 
 from treesmu.data import CorpusPlan, Forest, Vocab
+from treesmu.expr import Expr
 
 from ..cells.base import Cell
 from ..normalise import unit_length
@@ -51,6 +53,10 @@ class TreeEncoder(nn.Module):
     def plan(self, texts: Any) -> CorpusPlan:
         """Return prefix strings as integer arrays, from which forests are made quickly: ``encoder(plan.batch(rows))``."""
         return CorpusPlan.from_prefix(texts, self.vocab)
+
+    def plan_exprs(self, exprs: Sequence[Expr]) -> CorpusPlan:
+        """Return expressions as integer arrays, from which forests are made quickly."""
+        return CorpusPlan.from_exprs(exprs, self.vocab)
 
     def forward(self, forest: Forest, inputs: Tensor | None = None) -> Tensor:
         """Return the state of each tree: (trees, n), or (trees, 2, n) for the two sides of equations.

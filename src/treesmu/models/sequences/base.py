@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 from treesmu.data import Vocab
 from treesmu.data.trees.sequence_batch import Form, SequenceBatch, token_names
 from treesmu.data.trees.sequence_plan import SequencePlan
+from treesmu.expr import Expr
 
 from ..forest.leaves import NumberEncoder
 from ..normalise import unit_length
@@ -46,6 +48,10 @@ class SequenceEncoder(nn.Module):
     def plan(self, texts: Any) -> SequencePlan:
         """Turn prefix strings into integer arrays, from which batches are made quickly."""
         return SequencePlan.from_prefix(texts, self.vocab, self.form)
+
+    def plan_exprs(self, exprs: Sequence[Expr]) -> SequencePlan:
+        """Turn expressions into integer arrays, from which batches are made quickly."""
+        return SequencePlan.from_exprs(exprs, self.vocab, self.form)
 
     def forward(self, batch: SequenceBatch) -> Tensor:
         """Return the state of each expression, (rows, n), or of both sides of each equation, (rows, 2, n)."""
