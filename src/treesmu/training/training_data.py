@@ -9,8 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from treesmu.data import CorpusPlan, DataError, Dataset, Vocab
-from treesmu.data.augment.node_values import NodeValues
+from treesmu import registry
+from treesmu.data import CorpusPlan, DataError, Dataset
+from treesmu.data.augment.node_values import NodeValues, compute_values
 from treesmu.data.augment.substitute import Substitution
 
 from .random_streams import SAMPLE, SUBSTITUTE, rng_for
@@ -39,11 +40,10 @@ class TrainingData:
         train, validation = (read_rows(corpus, split, settings) for split in ("train", "validation"))
         test = Dataset.read(corpus, "test")
         try:
-            plan: Any = encoder.plan(with_substitutes(train, settings))
+            plan, values = _plan_training(train, settings, encoder)
             validation_plan = encoder.plan(validation.prefix)
         except DataError as error:
             raise DataError(f"{corpus}: {error}") from error
-        values = NodeValues.of(plan) if settings.subexpressions else None
         return cls(train, validation, test, plan, values, validation_plan)
 
 
@@ -65,13 +65,29 @@ def check_corpus(corpus: Path, settings: TrainSettings) -> None:
     Dataset.read(corpus, "test")
 
 
-def with_substitutes(data: Dataset, settings: TrainSettings) -> Any:
-    """The equations as prefix strings, behind them their copies: of all the first one, of all the second one, ..."""
-    copies = settings.substitutes // len(data)
+def _plan_training(train: Dataset, settings: TrainSettings, encoder: Any) -> tuple[Any, NodeValues | None]:
+    """Return the plan of the training equations and their copies, and the values of its nodes if pairs of them are drawn.
+
+    Each equation is planned and has its values computed once: the copies extend the plan that they were made from.
+    """
+    copies = settings.substitutes // len(train)
+    if not (copies or settings.subexpressions):
+        return encoder.plan(train.prefix), None
+    trees = CorpusPlan.from_prefix(train.prefix, encoder.vocab)
+    values = compute_values(trees)
     if not copies:
-        return data.prefix
-    plan = CorpusPlan.from_prefix(data.prefix, Vocab.default())
-    substitution = Substitution(plan, NodeValues.of(plan))
-    rng = Random(int(rng_for(SUBSTITUTE, settings.seed).integers(2**63)))
-    made = [substitution.copy(row, rng) for _ in range(copies) for row in range(len(data))]
-    return pa.concat_arrays([data.prefix, pa.array(made, data.prefix.type)])
+        return trees, NodeValues.from_values(values)
+    texts = pa.array(_make_copies(trees, NodeValues.from_values(values), copies, settings.seed), train.prefix.type)
+    if not registry.is_tree_model(settings.model):  # its plan is not one of trees
+        return encoder.plan(pa.concat_arrays([train.prefix, texts])), None
+    plan = trees.extended(texts)
+    if not settings.subexpressions:
+        return plan, None
+    return plan, NodeValues.from_values(compute_values(plan, known=(trees.nodes_in(plan), values)))
+
+
+def _make_copies(plan: CorpusPlan, values: NodeValues, copies: int, seed: int) -> list[str]:
+    """Return the copies of all equations as prefix strings: the first copy of each, the second of each, ..."""
+    substitution = Substitution(plan, values)
+    rng = Random(int(rng_for(SUBSTITUTE, seed).integers(2**63)))
+    return [substitution.copy(row, rng) for _ in range(copies) for row in range(len(plan))]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treesmu.data import CorpusPlan, Vocab
-from treesmu.data.augment.node_values import NodeValues
+from treesmu.data.augment.node_values import NodeValues, compute_values
 from treesmu.expr import parse
 
 
@@ -68,3 +68,14 @@ def test_kinds_do_not_depend_on_what_else_is_in_the_corpus() -> None:
         values = NodeValues.of(plan)
         assert [values.code[plan.left[i]] == values.code[plan.right[i]] for i in range(2)] == [True, True]
         assert np.isfinite(values.value[plan.left[:2]]).any(axis=1).all()
+
+
+def test_values_that_are_known_are_not_computed_again() -> None:
+    rows = [" ".join(parse(text).prefix()) for text in ("sin(x)^2 + cos(x)^2 = 1", "ln(x - 5) = 0.5*y", "x + y = y + x")]
+    start = CorpusPlan.from_prefix(rows[:2], Vocab.default())
+    whole = start.extended(rows[2:])
+    nodes, values = start.nodes_in(whole), compute_values(start)
+    np.testing.assert_array_equal(compute_values(whole, known=(nodes, values)), compute_values(whole))
+    marked = compute_values(whole, known=(nodes, np.full_like(values, 7.0)))
+    assert (marked[nodes] == 7).all()
+    assert (marked[whole.roots[2]] == 14).all()  # x + y and y + x are new

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nested import Tree, height, subtrees, trees_with, words
+from treesmu.data import DataError
 from treesmu.data.trees.forest import Forest
 from treesmu.data.trees.plan import CorpusPlan
 from treesmu.data.trees.vocab import Vocab
@@ -209,3 +210,32 @@ def test_a_batch_gives_its_trees_back() -> None:
     for share in (True, False):
         assert plan.batch([1, 0, 1], share).unbatch() == [corpus[1], corpus[0], corpus[1]]
         assert plan.batch([], share).unbatch() == []
+
+
+# -- extended by further rows ------------------------------------------------------------------------------------------
+
+
+def assert_same_plan(one: CorpusPlan, other: CorpusPlan) -> None:
+    assert (one.vocab, one.leaf_tokens) == (other.vocab, other.leaf_tokens)
+    for name in ("leaf", "number", "groups", "children", "roots", "depth", "size", "offsets", "members"):
+        found, expected = getattr(one, name), getattr(other, name)
+        assert found.dtype == expected.dtype, name
+        np.testing.assert_array_equal(found, expected, err_msg=name)
+
+
+@given(corpora, corpora, st.integers(1, 60))
+def test_an_extended_plan_is_that_of_all_rows_together(first: list[Tree], more: list[Tree], piece_bytes: int) -> None:
+    start = CorpusPlan.from_prefix(texts(first), VOCAB)
+    found = start.extended(texts(more), piece_bytes)
+    assert_same_plan(found, CorpusPlan.from_prefix(texts([*first, *more]), VOCAB))
+    nodes = start.nodes_in(found)
+    assert (np.diff(nodes) > 0).all()
+    assert found.roots[: len(start)].tolist() == nodes[start.roots].tolist()
+
+
+def test_an_extension_is_refused_by_the_number_of_its_row() -> None:
+    plan = CorpusPlan.from_prefix(["Equality Add x 1 y", "Equality x y"], MATHS)
+    with pytest.raises(DataError, match=r"^row 3: unknown leaf or function 'theta'"):
+        plan.extended(["Equality x x", "Equality theta x"])
+    with pytest.raises(DataError, match=r"^row 2: a plain tree among equations"):
+        plan.extended(["Add x y"])

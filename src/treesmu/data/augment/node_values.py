@@ -36,19 +36,12 @@ class NodeValues:
 
     @classmethod
     def of(cls, plan: CorpusPlan) -> NodeValues:
-        value = np.empty((len(plan.children), POINTS.count))
-        for i, token in enumerate(plan.leaf_tokens):
-            e = leaf(token)
-            value[i] = POINTS.of(token) if e.is_variable else constant_value(e)
-        with np.errstate(all="ignore"):
-            for _, function, start, stop in plan.groups.tolist():
-                name = plan.vocab.functions[function]
-                below = plan.children[start:stop, : plan.vocab.arities[function]]
-                found = op(name).compute(*(value[c] for c in below.T))
-                found[~(np.abs(found) < LARGE)] = np.nan
-                found[np.abs(found) < SMALL] = 0
-                value[start:stop] = found
-        return cls(_codes(value), value.astype(np.float32))
+        return cls.from_values(compute_values(plan))
+
+    @classmethod
+    def from_values(cls, values: NDArray[np.float64]) -> NodeValues:
+        """Make value codes of values, (nodes, points)."""
+        return cls(_codes(values), values.astype(np.float32))
 
     def differ(self, first: Any, second: Any) -> NDArray[np.bool_]:
         """(pairs,) Whether two nodes of known kinds clearly differ at a point where both are defined."""
@@ -56,6 +49,31 @@ class NodeValues:
         with np.errstate(invalid="ignore"):
             far = np.abs(a - b) > CLEARLY * (np.abs(a) + np.abs(b)) + AT_LEAST
         return np.asarray(far.any(axis=1) & (self.code[first] >= 0) & (self.code[second] >= 0))
+
+
+def compute_values(plan: CorpusPlan, known: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None) -> NDArray[np.float64]:
+    """Return (nodes, points) the values of the nodes of a plan, NaN where they are undefined.
+
+    known: nodes whose values are known already, as (numbers, values); only the others are computed.
+    """
+    values = np.empty((len(plan.children), POINTS.count))
+    is_new = np.ones(len(values), bool)
+    if known is not None:
+        values[known[0]] = known[1]
+        is_new[known[0]] = False
+    for i in np.flatnonzero(is_new[: len(plan.leaf_tokens)]).tolist():
+        e = leaf(plan.leaf_tokens[i])
+        values[i] = POINTS.of(plan.leaf_tokens[i]) if e.is_variable else constant_value(e)
+    with np.errstate(all="ignore"):
+        for _, function, start, stop in plan.groups.tolist():
+            name = plan.vocab.functions[function]
+            nodes = start + np.flatnonzero(is_new[start:stop])
+            below = plan.children[nodes, : plan.vocab.arities[function]]
+            computed = op(name).compute(*(values[child] for child in below.T))
+            computed[~(np.abs(computed) < LARGE)] = np.nan
+            computed[np.abs(computed) < SMALL] = 0
+            values[nodes] = computed
+    return values
 
 
 def _codes(value: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -52,15 +52,21 @@ class CorpusPlan:
         All rows are equations, or none is. A malformed row is a DataError that names it (rows are counted from 0).
         """
         symbols = Symbols(vocab)
-        pieces: list[Piece] = []
-        for first_row, rows in pieces_of(texts, piece_bytes):
-            read, starts = symbols.read(rows, first_row)
-            equations = pieces[0].roots.shape[1] == 2 if pieces else bool(read[0] == Symbols.EQUALITY)
-            check_kind(read, starts, first_row, equations)
-            pieces.append(plan_piece(read, symbols.arity(read), starts, first_row))
-        if not pieces:
-            raise DataError("nothing to plan: the corpus has no rows")
-        return _plan_of(merge(pieces), symbols)
+        return _plan_of(_read_pieces([], texts, symbols, piece_bytes), symbols)
+
+    def extended(self, texts: Any, piece_bytes: int = PIECE_BYTES) -> CorpusPlan:
+        """Return the plan of these rows followed by further prefix strings; only those are read.
+
+        It is the plan of all prefix strings together, so its nodes have other numbers: see :meth:`nodes_in`.
+        """
+        symbols = Symbols(self.vocab)
+        return _plan_of(_read_pieces([self._as_piece(symbols)], texts, symbols, piece_bytes), symbols)
+
+    def nodes_in(self, extended: CorpusPlan) -> Longs:
+        """Return (nodes,) the number that each node of this plan has in a plan made of it by :meth:`extended`."""
+        numbers = np.empty(len(self.children), np.int64)
+        numbers[self.members] = extended.members[: len(self.members)]  # the members of the same rows
+        return numbers
 
     @classmethod
     def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab) -> CorpusPlan:
@@ -120,9 +126,39 @@ class CorpusPlan:
             stack.extend(child for child in self.children[node, ::-1].tolist() if child >= 0)
         return " ".join(words)
 
+    def _as_piece(self, symbols: Symbols) -> Piece:
+        """The whole plan as a piece of a larger corpus, which it was before it became a plan."""
+        leaves = [symbols.add(token) for token in self.leaf_tokens]  # numbers in the order in which they were met
+        height, function, start, stop = self.groups.T
+        is_last = np.append(height[1:] != height[:-1], True)[: len(height)]  # of its height
+        return Piece(
+            symbol=np.concatenate([np.array(leaves, np.int32), np.repeat(function, stop - start).astype(np.int32)]),
+            children=self.children.T,
+            level_starts=np.concatenate([[0, len(leaves)], stop[is_last]]),
+            roots=self.roots,
+            depth=self.depth,
+            size=self.size.astype(np.int64),
+            distinct=np.diff(self.offsets),
+            members=self.members,
+        )
+
     @property
     def _arrays(self) -> NodeArrays:
         return NodeArrays(self.leaf, self.leaf_tokens, self.number, self.groups, self.children)
+
+
+def _read_pieces(pieces: list[Piece], texts: Any, symbols: Symbols, piece_bytes: int) -> Piece:
+    """Read prefix strings after the pieces that are known already, and merge all of them."""
+    known_rows = sum(len(piece.roots) for piece in pieces)
+    for place, rows in pieces_of(texts, piece_bytes):
+        first_row = known_rows + place
+        read, starts = symbols.read(rows, first_row)
+        equations = pieces[0].roots.shape[1] == 2 if pieces else bool(read[0] == Symbols.EQUALITY)
+        check_kind(read, starts, first_row, equations)
+        pieces.append(plan_piece(read, symbols.arity(read), starts, first_row))
+    if not pieces:
+        raise DataError("nothing to plan: the corpus has no rows")
+    return merge(pieces)
 
 
 def _plan_of(corpus: Piece, symbols: Symbols) -> CorpusPlan:
