@@ -1,4 +1,4 @@
-"""Where independent jobs run: in this process, in processes of this machine, or on a Ray cluster."""
+"""Executors of independent jobs: this process, processes of this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .executor import Done, EngineError, Executor, InProcess, Jobs
+from .executor import EngineError, Executor, FinishedJob, Jobs
 
-__all__ = ["Done", "EngineError", "Executor", "Jobs", "default_jobs", "open_executor"]
+__all__ = ["EngineError", "Executor", "FinishedJob", "Jobs", "default_jobs", "open_executor"]
 
 
 @contextmanager
 def open_executor(name: str = "local", jobs: int = 1, address: str | None = None) -> Iterator[Executor]:
-    """An executor to run jobs; who leaves it ends what is still under way."""
-    executor = _open(name, jobs, address)
+    """Open an executor and close it on exit, which ends the jobs that are still running.
+
+    name: ``local`` or ``ray``. jobs: how many run at a time on this machine. address: a running Ray cluster, ``HOST:PORT``;
+    without it, Ray is started on this machine.
+    """
+    executor = _create(name, jobs, address)
     try:
         yield executor
     finally:
@@ -22,11 +26,11 @@ def open_executor(name: str = "local", jobs: int = 1, address: str | None = None
 
 
 def default_jobs() -> int:
-    """As many as there are cores for us."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _open(name: str, jobs: int, address: str | None) -> Executor:
+def _create(name: str, jobs: int, address: str | None) -> Executor:
     if name == "ray":
         from .ray_cluster import RayCluster
 
@@ -34,6 +38,8 @@ def _open(name: str, jobs: int, address: str | None) -> Executor:
     if name != "local":
         raise EngineError(f"unknown engine {name!r}; known: local, ray")
     if jobs == 1:
+        from .in_process import InProcess
+
         return InProcess()
     from .local_processes import LocalProcesses
 

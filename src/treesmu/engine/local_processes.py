@@ -1,4 +1,4 @@
-"""Processes of this machine, each fed by a thread of ours: one that is killed takes no other's job with it."""
+"""LocalProcesses: the executor that runs jobs in processes of this machine. A process that is killed affects only its job."""
 
 from __future__ import annotations
 
@@ -13,56 +13,59 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from multiprocessing.connection import Connection
 from typing import Any
 
-from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
+from treesmu import registry
 
-_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that threads of ours may hold
+from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
+from .plugins import call_with_plugins
+
+_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads may hold
 
 
 class LocalProcesses(Executor):
-    """As many workers as jobs that run at once, started as they are needed."""
+    """One worker process per job that runs, started when it is needed; one thread of this process waits for each."""
 
     def __init__(self, jobs: int) -> None:
         for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ.setdefault(variable, "1")  # a job is one thread: more would fight for the same cores
+            os.environ.setdefault(variable, "1")  # one thread per job: more would compete for the same cores
         self.jobs = jobs
         self.threads = ThreadPoolExecutor(jobs)
         self.workers: set[_Worker] = set()
         self.idle: list[_Worker] = []
-        self.closed = False
+        self.is_closed = False
         self.lock = threading.Lock()
 
     def close(self) -> None:
         with self.lock:
-            self.closed = True
+            self.is_closed = True
             for worker in self.workers:
                 worker.process.kill()
         self.threads.shutdown(cancel_futures=True)
         for worker in self.workers:
             worker.release()
 
-    def _room(self) -> int:
+    def _capacity(self) -> int:
         return self.jobs
 
-    def _begin(self, function: Function, arguments: Arguments) -> Future[Any]:
-        return self.threads.submit(self._do, function, arguments)
+    def _submit(self, function: Function, arguments: Arguments) -> Future[Any]:
+        return self.threads.submit(self._run_in_worker, (registry.loaded_plugins(), function, *arguments))
 
     def _result(self, job: Future[Any]) -> Any:
         return job.result()
 
-    def _ended(self, jobs: list[Future[Any]]) -> list[Future[Any]]:
-        ended = wait(jobs, return_when=FIRST_COMPLETED).done
-        return [job for job in jobs if job in ended]
+    def _wait(self, jobs: list[Future[Any]]) -> list[Future[Any]]:
+        finished = wait(jobs, return_when=FIRST_COMPLETED).done
+        return [job for job in jobs if job in finished]
 
     def _cancel(self, job: Future[Any]) -> None:
         job.cancel()
 
-    def _do(self, function: Function, arguments: Arguments) -> Any:
+    def _run_in_worker(self, call: Arguments) -> Any:
         worker = self._take_worker()
         try:
-            return worker.do(function, arguments)
+            return worker.run(call)
         finally:
             with self.lock:
-                if worker.lost:
+                if worker.is_lost:
                     self.workers.remove(worker)
                     worker.release()
                 else:
@@ -70,8 +73,8 @@ class LocalProcesses(Executor):
 
     def _take_worker(self) -> _Worker:
         with self.lock:
-            if self.closed:
-                raise LostWorkerError("the engine is closed")
+            if self.is_closed:
+                raise LostWorkerError("the executor is closed")
             if not self.idle:
                 self.idle.append(_Worker())
                 self.workers.add(self.idle[-1])
@@ -79,83 +82,83 @@ class LocalProcesses(Executor):
 
 
 class _Worker:
-    """A process that does one job after the other."""
+    """A process that runs one job after the other."""
 
     def __init__(self) -> None:
         self.pipe, far_end = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_work, args=(far_end,))
+        self.process = _SPAWN.Process(target=_serve, args=(far_end,))
         self.process.start()
-        far_end.close()  # or its end would not be seen here
-        self.lost = False
+        far_end.close()  # otherwise the end of the process would not close the pipe
+        self.is_lost = False
 
-    def do(self, function: Function, arguments: Arguments) -> Any:
-        call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
+    def run(self, call: Arguments) -> Any:
+        """Run ``call_with_plugins(*call)`` in the process, and return or raise what it does."""
+        message = pickle.dumps(call, pickle.HIGHEST_PROTOCOL)
         try:
-            self.pipe.send_bytes(call)
+            self.pipe.send_bytes(message)
             answer = self.pipe.recv_bytes()
         except (EOFError, ConnectionError):
-            self.lost = True
-            raise LostWorkerError(self._how_it_ended()) from None
+            self.is_lost = True
+            raise LostWorkerError(self._reason_of_exit()) from None
         result, error = pickle.loads(answer)
         if error is not None:
             raise error
         return result
 
     def release(self) -> None:
-        """Give back to the system what belonged to a process that has ended."""
+        """Free the system's resources of a process that has ended."""
         self.process.join()
         self.process.close()
         self.pipe.close()
 
-    def _how_it_ended(self) -> str:
+    def _reason_of_exit(self) -> str:
         self.process.join()
         code = self.process.exitcode or 0
         if code == -signal.SIGKILL:
             return "a worker process was killed, perhaps for lack of memory; try fewer --jobs"
-        how = f"crashed ({signal.Signals(-code).name})" if code < 0 else f"left with exit code {code}"
-        return f"a worker process {how}"
+        reason = f"crashed ({signal.Signals(-code).name})" if code < 0 else f"exited with code {code}"
+        return f"a worker process {reason}"
 
 
-def _work(pipe: Connection) -> None:
-    """What a worker does until its parent closes the pipe."""
-    _prepare()
+def _serve(pipe: Connection) -> None:
+    """Run the jobs that come through the pipe, until the parent closes it."""
+    _prepare_worker()
     while True:
         try:
-            call = pipe.recv_bytes()
+            message = pipe.recv_bytes()
         except EOFError:
             return
-        pipe.send_bytes(_answer(call))
+        pipe.send_bytes(_answer(message))
 
 
-def _prepare() -> None:
-    """What a worker has loaded is no garbage to look through; Ctrl-C is its parent's business, and it leaves with it."""
+def _prepare_worker() -> None:
+    """Leave Ctrl-C to the parent, end with the parent, and keep loaded modules out of garbage collection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(200_000, 20, 20)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _leave_with_parent() -> None:
-    """A worker whose parent was killed would finish a job that nobody waits for."""
+def _exit_with_parent() -> None:
+    """Exit when the parent was killed: otherwise the worker would finish a job whose result nobody reads."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)
 
 
-def _answer(call: bytes) -> bytes:
-    """The job's result or what it raised; pickled here, so that what cannot be pickled is the job's error."""
+def _answer(message: bytes) -> bytes:
+    """Return the job's result or exception, pickled here, so that a result that cannot be pickled is the job's error."""
     try:
-        function, arguments = pickle.loads(call)
-        return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
-    except BaseException as error:  # also SystemExit: only the job has ended
-        raised = _portable(error)
+        return pickle.dumps((call_with_plugins(*pickle.loads(message)), None), pickle.HIGHEST_PROTOCOL)
+    except BaseException as error:  # also SystemExit: it ends the job, not the worker
+        raised = _picklable(error)
         raised.add_note(traceback.format_exc())
         return pickle.dumps((None, raised), pickle.HIGHEST_PROTOCOL)
 
 
-def _portable(error: BaseException) -> BaseException:
-    """The exception itself if it survives the way and ends nobody else, or one that says the same."""
+def _picklable(error: BaseException) -> BaseException:
+    """Return the exception if it can be pickled and is an Exception, otherwise an EngineError with the same message."""
     try:
         if isinstance(pickle.loads(pickle.dumps(error)), Exception):
             return error

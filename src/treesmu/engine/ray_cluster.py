@@ -1,18 +1,28 @@
-"""A Ray cluster, or Ray on this machine alone. Its nodes need treesmu, and share no files with us."""
+"""RayCluster: the executor that runs jobs on a Ray cluster, or on this machine with Ray. Its nodes share no files with us."""
 
 from __future__ import annotations
 
 import logging
+import os
 import socket
+import time
 from typing import Any
 
-from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
+from treesmu import registry
 
-_PATIENCE = 10  # seconds to wait for somebody to answer at an address; Ray itself would wait for minutes
+from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
+from .plugins import call_with_plugins
+
+_CONNECT_SECONDS = 60  # for a TCP connection to a cluster's address; Ray itself would try for minutes
+_START_SECONDS = 600  # for Ray's processes on this machine to come up, which takes a few seconds on an idle machine
+_START_SETTINGS = {  # Ray's own limits are 30 and 60 seconds, too few for a busy machine
+    "RAY_gcs_server_port_wait_time_s": str(_START_SECONDS),  # until the head's server (GCS) listens
+    "RAY_worker_register_timeout_seconds": str(_START_SECONDS),  # until a worker process has loaded Ray
+}
 
 
 class RayCluster(Executor):
-    """Where Ray has room: one CPU a job. Nodes that come later are used, those that die are done without."""
+    """One CPU of the cluster per job. Nodes that join later are used; the jobs of nodes that die are run again elsewhere."""
 
     shares_files = False
 
@@ -22,35 +32,50 @@ class RayCluster(Executor):
         except ImportError:
             raise EngineError("the engine 'ray' needs Ray: pip install 'treesmu[cluster]'") from None
         self.ray: Any = ray
-        self.started = not ray.is_initialized()
-        if self.started:
-            self._connect(jobs, address)
-        self.call = self.ray.remote(num_cpus=1, max_retries=0)(_call)  # tried again by us, who count
+        self.has_connected = not ray.is_initialized()
+        if self.has_connected:
+            if address:
+                self._connect(address)
+            else:
+                self._start(jobs)
+        self.remote_call = self.ray.remote(num_cpus=1, max_retries=0)(call_with_plugins)  # Executor counts the retries
 
     def share(self, value: Any) -> Any:
         return self.ray.put(value)
 
     def close(self) -> None:
-        if self.started:
+        if self.has_connected:
             self.ray.shutdown()
 
-    def _connect(self, jobs: int, address: str | None) -> None:
-        if address:
-            _see_whether_somebody_answers(address, self.ray.util.get_node_ip_address())
-        here: dict[str, Any] = {} if address else {"num_cpus": jobs, "_node_ip_address": "127.0.0.1"}  # nobody else's
+    def _connect(self, address: str) -> None:
+        _check_reachable(address, self.ray.util.get_node_ip_address())
         try:
-            self.ray.init(
-                address=address or "local", include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, **here
-            )
-        except Exception as error:  # Ray has no kind of its own for a node that does not start in time
-            where = f"no Ray cluster at {address}" if address else "Ray does not start here"
-            raise EngineError(f"{where}: {_first_line(error)}") from None
+            self._init(address=address)
+        except Exception as error:  # Ray has no exception class of its own for this
+            raise EngineError(f"no Ray cluster at {address}: {_first_line(error)}") from None
 
-    def _room(self) -> int:
+    def _start(self, jobs: int) -> None:
+        """Start Ray on this machine, for this process only. A start that was too slow for Ray is tried again."""
+        for name, value in _START_SETTINGS.items():
+            os.environ.setdefault(name, value)
+        deadline = time.monotonic() + _START_SECONDS
+        while True:
+            try:
+                self._init(address="local", num_cpus=jobs, _node_ip_address="127.0.0.1")
+                return
+            except Exception as error:  # a plain Exception says that Ray's node agent (raylet) did not register within 30 s
+                self.ray.shutdown()
+                if "timed out" not in str(error) or time.monotonic() > deadline:
+                    raise EngineError(f"Ray does not start on this machine: {_first_line(error)}") from None
+
+    def _init(self, **options: Any) -> None:
+        self.ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, **options)
+
+    def _capacity(self) -> int:
         return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
-    def _begin(self, function: Function, arguments: Arguments) -> Any:
-        return self.call.remote(function, *arguments)
+    def _submit(self, function: Function, arguments: Arguments) -> Any:
+        return self.remote_call.remote(registry.loaded_plugins(), function, *arguments)
 
     def _result(self, job: Any) -> Any:
         errors = self.ray.exceptions
@@ -58,34 +83,31 @@ class RayCluster(Executor):
         try:
             return self.ray.get(job)
         except errors.RayError as error:
-            if isinstance(error, errors.RayTaskError):  # around what the job raised
+            if isinstance(error, errors.RayTaskError):  # wraps what the job raised
                 raised = error.cause
             else:
                 kind = LostWorkerError if isinstance(error, lost) else EngineError
-                raised = kind(f"a job on the Ray cluster did not come to its end ({type(error).__name__})")
+                raised = kind(f"a job on the Ray cluster did not finish ({type(error).__name__})")
             raised.add_note(str(error))
             raise raised from None
 
-    def _ended(self, jobs: list[Any]) -> list[Any]:
-        ended: list[Any] = self.ray.wait(jobs)[0]
-        return ended
+    def _wait(self, jobs: list[Any]) -> list[Any]:
+        finished: list[Any] = self.ray.wait(jobs)[0]
+        return finished
 
     def _cancel(self, job: Any) -> None:
         self.ray.cancel(job)
 
 
-def _call(function: Function, *arguments: Any) -> Any:
-    return function(*arguments)
-
-
-def _see_whether_somebody_answers(address: str, our_own: str) -> None:
+def _check_reachable(address: str, own_address: str) -> None:
+    """Raise an EngineError if nothing accepts connections at HOST:PORT."""
     host, _, port = address.rpartition(":")
     if "/" in address or not port.isdecimal():
-        return  # "auto", or ray://..., for which Ray has a time limit of its own
+        return  # "auto" or ray://..., for which Ray has a time limit itself
     if host in ("localhost", "127.0.0.1", "[::1]"):
-        host = our_own  # Ray does so too
+        host = own_address  # as Ray does
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT_SECONDS).close()
     except OSError as error:
         raise EngineError(f"no Ray cluster at {address}: {host}:{port}: {error.strerror or error}") from None
 

@@ -1,1 +1,1 @@
-"""The room of experiments: which runs make which table. One study a file; ``reproduce`` carries them out."""
+"""Experiments: which training runs make which table. ``reproduce`` carries out the studies, ``tuning`` searches settings."""

@@ -1,7 +1,7 @@
-"""The jobs that the engine runs somewhere: a training run or a part of it, an analysis of a trained model. One thread each.
+"""The jobs that an executor runs: train, train up to an epoch, analyse a trained model. Each uses one thread.
 
-Where the job's machine shares our files a folder is its path, and a run that is killed leaves there what it needs to go on.
-Elsewhere a folder travels as its files, and a training run comes back as files.
+Where the executor shares our files, a folder is passed as its path, and a run that is killed leaves its checkpoint there.
+Elsewhere, a folder is passed as its files, and a training job returns the files of its run.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from treesmu.engine import Executor, FinishedJob
 from treesmu.files import atomic_write
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
@@ -23,36 +24,39 @@ Files = dict[str, bytes]  # the files of a folder, by name
 Folder = Path | Files
 
 
+# -- jobs --------------------------------------------------------------------------------------------------------------
+
+
 def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dict[str, Any], Files]:
-    """Train, or go on with what was begun. What there is to tell at the end; the run's files, if they are not there already."""
+    """Train a model and test it, or resume that. Return its accuracies, and the run's files unless they are on disk."""
     import torch
 
     from treesmu.training.trainer import Trainer
 
     torch.set_num_threads(1)
-    torch.set_flush_denormal(True)  # as in training: what a watch asks before it begins is what it would ask within
-    told: dict[str, Any] = {}
+    torch.set_flush_denormal(True)  # as in training: the monitor's first predictions must be those that it makes there
+    events: dict[str, Any] = {}
     with _on_disk(corpus) as data, _on_disk(folder) as out:
         trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
-        watch = FlippedLabelsMonitor(trainer, data) if (data / TABLE).exists() else None
+        monitor = FlippedLabelsMonitor(trainer, data) if (data / TABLE).exists() else None
 
-        def callback(kind: str, facts: dict[str, Any]) -> None:
-            told[kind] = facts
-            if watch and kind == "start":
-                watch.started()
-            if watch and kind == "epoch":
-                watch.ask()
+        def callback(event: str, facts: dict[str, Any]) -> None:
+            events[event] = facts
+            if monitor and event == "start":
+                monitor.catch_up()
+            if monitor and event == "epoch":
+                monitor.record()
 
         trainer.callback = callback
         trainer.run()
-        files = {} if isinstance(folder, Path) else files_of(out)
-    return {"validation": told["test"]["best"], "test": told["test"]["overall"]["accuracy"]}, files
+        files = {} if isinstance(folder, Path) else read_files(out)
+    return {"validation": events["test"]["best"], "test": events["test"]["overall"]["accuracy"]}, files
 
 
 def train_until(corpus: Folder, folder: Folder, settings: dict[str, Any], epoch: int) -> tuple[list[float], Files]:
-    """Train up to the end of an epoch, or go on to it. The validation accuracy of each so far; the files as in train.
+    """Train up to the end of an epoch, or resume that. Return the validation accuracy of each epoch, and files as in train.
 
-    There are fewer epochs where a run's patience has ended.
+    There are fewer epochs if the run has stopped early (its ``patience``).
     """
     import torch
 
@@ -62,12 +66,12 @@ def train_until(corpus: Folder, folder: Folder, settings: dict[str, Any], epoch:
     with _on_disk(corpus) as data, _on_disk(folder) as out:
         trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
         trainer.run(until=epoch)
-        files = {} if isinstance(folder, Path) else files_of(out)
+        files = {} if isinstance(folder, Path) else read_files(out)
     return [line["validation_accuracy"] for line in trainer.progress.metrics], files
 
 
 def analyse(study: Study, run: PlannedRun, folder: Folder, corpus: Folder) -> dict[str, Any]:
-    """Ask a study's question of a trained model."""
+    """Return a study's analysis of a trained model."""
     import torch
 
     torch.set_num_threads(1)
@@ -75,16 +79,29 @@ def analyse(study: Study, run: PlannedRun, folder: Folder, corpus: Folder) -> di
         return study.analyse(run, out, data)
 
 
-def files_of(folder: Path, only: tuple[str, ...] = ()) -> Files:
-    """What is in a folder; nothing if there is no such folder."""
+# -- folders -----------------------------------------------------------------------------------------------------------
+
+
+def folder_argument(executor: Executor, folder: Path, only: tuple[str, ...] = ()) -> Folder:
+    """Return what to pass to a job for a folder: its path, or its files where the executor does not share ours."""
+    return folder if executor.shares_files else read_files(folder, only)
+
+
+def shared_folder_argument(executor: Executor, folder: Path) -> Any:
+    """Return what to pass to many jobs for the same folder: its files are sent once."""
+    return folder if executor.shares_files else executor.share(read_files(folder))
+
+
+def read_files(folder: Path, only: tuple[str, ...] = ()) -> Files:
+    """Return the files of a folder; none if the folder does not exist."""
     found = sorted(folder.iterdir()) if folder.exists() else []
     return {file.name: file.read_bytes() for file in found if file.suffix != ".part" and (not only or file.name in only)}
 
 
 def write_files(files: Files, folder: Path, last: str) -> None:
-    """Put files into a run folder, each whole or not at all. last: the one that says that all are there.
+    """Write files into a run folder, each whole or not at all. last: the file whose presence says that all are there.
 
-    The settings come first: a folder in which they are missing would not be taken for a run that can be gone on with.
+    The settings are written first: a folder without them is not taken for a run that can be resumed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     first = RunFolder(folder).settings.name
@@ -93,9 +110,15 @@ def write_files(files: Files, folder: Path, last: str) -> None:
             temporary.write_bytes(files[name])
 
 
+def write_failure(log: Path, job: FinishedJob) -> None:
+    """Write why a job failed, with its traceback."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(f"{job.error}\n\n{job.log}\n", encoding="utf-8")
+
+
 @contextmanager
 def _on_disk(folder: Folder) -> Iterator[Path]:
-    """The folder as a path, as long as it is needed."""
+    """Yield the path of a folder; files that were sent are written to a temporary one."""
     if isinstance(folder, Path):
         yield folder
         return

@@ -1,4 +1,4 @@
-"""plan.json: all that the report has to know beside what runs and analyses leave."""
+"""plan.json: what the report needs to know besides run folders and analyses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from .preset import Preset
 
 
 def check_plan(file: Path, preset: Preset) -> None:
-    """Was it begun with a preset of this name and these corpora? Studies may change; runs are compared one by one."""
+    """Raise a DataError if the folder was made with another preset or other corpora.
+
+    Studies may change: the settings of each run are compared separately.
+    """
     try:
         begun = json.loads(file.read_text(encoding="utf-8"))
         there = begun["preset"]["corpora"]
@@ -28,13 +31,13 @@ def check_plan(file: Path, preset: Preset) -> None:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"{file}: cannot be read; give a new folder") from error
     if begun.get("name") != preset.name:
-        raise DataError(f"{file.parent}: begun with preset {begun.get('name')}, not {preset.name}; name it with --preset")
+        raise DataError(f"{file.parent}: made with preset {begun.get('name')}, not {preset.name}; name it with --preset")
     if changed:
-        raise DataError(f"{file.parent}: begun with another corpus {changed[0]!r}; give a new folder")
+        raise DataError(f"{file.parent}: made with another corpus {changed[0]!r}; give a new folder")
 
 
 def write_plan(file: Path, preset: Preset) -> None:
-    """Resumed, it keeps when and where it began. All studies are in it, also those that a later call with --only is for."""
+    """Write plan.json with all studies of the preset. A file that exists keeps its start time and its machines."""
     before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     machines = before.get("machines", [])
     content = {
@@ -49,24 +52,24 @@ def write_plan(file: Path, preset: Preset) -> None:
 
 
 def _study(preset: Preset, name: str) -> dict[str, Any]:
-    """runs: the name of each, and the variant that it is."""
+    """Return what the report needs of a study. runs: the variant of each run, by name."""
     study = preset.studies[name]
     return {
         "title": study.title,
         "asks": inspect.cleandoc(study.__doc__ or ""),
         "runs": {run.name: run.variant for run in study.runs(preset.setup)},
-        "analyses": list(dict.fromkeys(run.name for run in study.analysed(preset.setup))),
+        "analyses": list(dict.fromkeys(run.name for run in study.analysed_runs(preset.setup))),
     }
 
 
 def _machine() -> dict[str, Any]:
-    """Where this is: figures of speed mean nothing without it."""
+    """Describe this machine: speeds mean nothing without it."""
     python = platform.python_version()
     return {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count(), "python": python}
 
 
 def _processor() -> str:
-    """Its name as Linux has it; elsewhere what Python knows."""
+    """Return the processor's name as Linux reports it; elsewhere, what Python knows."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))

@@ -1,4 +1,4 @@
-"""A preset of ``treesmu reproduce``: corpora, how long to train, and the settings of each study, from a TOML file."""
+"""Preset: the corpora, training settings and studies of ``treesmu reproduce``, read from a TOML file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .studies.step_by_step import StepByStep
 from .studies.substitutivity import Substitutivity
 from .study import PlannedRun, Setup, Study
 
-ALL: tuple[type[Study], ...] = (  # in the order of the report: the compositionality tests, completion, then what lies behind
+_IN_ORDER_OF_REPORT: tuple[type[Study], ...] = (
     Productivity,  # and systematicity
     Localism,
     Substitutivity,
@@ -43,22 +43,22 @@ ALL: tuple[type[Study], ...] = (  # in the order of the report: the compositiona
     Ablation,
     DataSize,
 )
-STUDIES: dict[str, type[Study]] = {study.name: study for study in ALL}
-OF_STUDIES = ("model", "recipe", "depths", "rows", "seed")  # settings of training that are not for [training.RECIPE]
+STUDIES: dict[str, type[Study]] = {study.name: study for study in _IN_ORDER_OF_REPORT}
+SET_BY_STUDIES = ("model", "recipe", "depths", "rows", "seed")  # settings that [training.RECIPE] cannot contain
 
 
 class _Content(BaseModel):
-    """The file as it is."""
+    """The content of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    corpora: dict[str, dict[str, Any]]  # name: preset of treesmu generate, and what is changed in it
+    corpora: dict[str, dict[str, Any]]  # name: a preset of treesmu generate, and changes to it
     training: dict[str, dict[str, Any]] = {}  # recipe: settings of all its runs, such as epochs
     studies: dict[str, dict[str, Any]]  # name: settings
 
 
 class Preset:
-    """What is to be reproduced. ``corpora``: name to settings; ``studies``: in the order of STUDIES."""
+    """What to reproduce. ``corpora``: settings by name; ``studies``: by name, in the order of STUDIES."""
 
     def __init__(self, name: str, text: str, source: str) -> None:
         self.name = name
@@ -79,42 +79,44 @@ class Preset:
         self.content = content.model_dump(mode="json")
 
     def _check_runs(self) -> None:
-        """All of them are possible, and no name is given to two."""
+        """Check that a model can be built for every run, and that different runs have different names."""
         from treesmu.training.fresh_model import check_model
 
         known: dict[str, PlannedRun] = {}
         for study in self.studies.values():
             if missing := [corpus for corpus in study.corpora if corpus not in self.corpora]:
                 raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
-            asked = list(study.runs(self.setup))
-            if not asked:
-                raise ValueError(f"study {study.name}: nothing to train; each of its lists needs something in it")
+            planned = list(study.runs(self.setup))
+            if not planned:
+                raise ValueError(f"study {study.name}: nothing to train; none of its lists may be empty")
             variants: dict[str, str] = {}
-            for run in asked:
+            for run in planned:
                 if run.name not in known:
                     check_model(run.settings)
                 if known.setdefault(run.name, run).settings != run.settings:
-                    raise ValueError(f"study {study.name}: two runs would be called {run.name}")
+                    raise ValueError(f"study {study.name}: two different runs would be named {run.name}")
                 if (other := variants.setdefault(run.name, run.variant)) != run.variant:
                     raise ValueError(f"study {study.name}: {other!r} and {run.variant!r} are the same run; leave one out")
 
     @classmethod
     def read(cls, name: str) -> Preset:
-        """One of ours by its name, or a TOML file."""
+        """Read a built-in preset by name, or a TOML file."""
         if name.endswith(".toml"):
             try:
                 return cls(Path(name).stem, Path(name).read_text(encoding="utf-8"), name)
             except (OSError, UnicodeDecodeError) as error:
                 raise DataError(f"{name}: cannot be read: {error}") from error
-        ours = {file.name.removesuffix(".toml"): file for file in resources.files(__package__).joinpath("presets").iterdir()}
-        if name not in ours:
+        built_in = {
+            file.name.removesuffix(".toml"): file for file in resources.files(__package__).joinpath("presets").iterdir()
+        }
+        if name not in built_in:
             raise DataError(
-                f"unknown preset {name!r}; known: {', '.join(sorted(ours))}, or a file of your own that ends in .toml"
+                f"unknown preset {name!r}; known: {', '.join(sorted(built_in))}, or a file of your own that ends in .toml"
             )
-        return cls(name, ours[name].read_text(encoding="utf-8"), f"preset {name}")
+        return cls(name, built_in[name].read_text(encoding="utf-8"), f"preset {name}")
 
     def runs(self, studies: list[str]) -> list[PlannedRun]:
-        """The distinct runs of these studies, in their order."""
+        """Return the distinct runs of these studies, in their order."""
         found = [run for name in studies for run in self.studies[name].runs(self.setup)]
         return list({run.name: run for run in found}.values())
 
@@ -127,19 +129,19 @@ def _study(name: str, given: dict[str, Any]) -> Study:
 
 
 def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Settings by recipe, each checked."""
+    """Check the settings of each recipe, and return them."""
     for recipe, settings in given.items():
-        if unfit := [name for name in settings if name in OF_STUDIES]:
-            raise ValueError(f"training.{recipe}: {unfit[0]} is for the studies to say, not for all runs of a recipe")
+        if misplaced := [name for name in settings if name in SET_BY_STUDIES]:
+            raise ValueError(f"training.{recipe}: {misplaced[0]} is set by the studies, not for all runs of a recipe")
         TrainSettings.of(recipe, **settings)
     return given
 
 
 def _corpus(name: str, given: dict[str, Any]) -> CorpusSettings:
-    if not re.fullmatch(r"\w[\w.-]{0,63}", name):  # it becomes the name of a folder, with what stands for exceptions after a +
-        raise ValueError(f"corpus {name!r}: a name has letters, digits, - _ and . and begins with no dot")
+    if not re.fullmatch(r"\w[\w.-]{0,63}", name):  # it becomes a folder's name; + separates the suffix of exceptions
+        raise ValueError(f"corpus {name!r}: a name consists of letters, digits, - _ and . and does not begin with a dot")
     if not isinstance(given.get("preset"), str):
-        raise ValueError(f'corpus {name}: name the preset that it is made by, such as preset = "paper"')
+        raise ValueError(f'corpus {name}: name the preset that generates it, such as preset = "paper"')
     if unknown := [key for key in given if key not in CorpusSettings.model_fields]:
         raise ValueError(f"corpus {name}: unknown setting {unknown[0]!r}; known: {', '.join(CorpusSettings.model_fields)}")
     try:

@@ -1,8 +1,8 @@
-"""What a study is: the training runs that it rests on, and what is asked of each trained model beside its test.
+"""Study and PlannedRun: a question, the training runs that answer it, and an analysis of each trained model.
 
-A study is a class whose fields are its settings: a preset's TOML file fills them in, and an unknown one is an error. Its
-docstring says what is asked, on which data, with which measure; the report prints it. The docstring of ``analyse`` says
-what the JSON file of an analysis holds.
+A study is a class whose fields are its settings: a preset's TOML file fills them in, and an unknown field is an error. Its
+docstring says what is asked, on which data, and with which measure; the report prints it. The docstring of ``analyse`` says
+what the JSON file of an analysis contains.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from treesmu import registry
 from treesmu.generate.settings import CorpusSettings, row_quotas
 from treesmu.training.settings import RECIPES, TrainSettings
 
+from .default_cell import default_cell_settings
 from .probes.flipped_labels import FlippedLabels
 
-MAIN_DEPTHS = (1, 7)  # of training in nearly all studies: depth 8 and more is for the test
-TREES = ("tree-rnn", "tree-lstm", "tree-smu")
-DEFAULT_CELL = {"hidden": 50, "stack": 2}  # what settings and the name of a run need not tell
+MAIN_DEPTHS = (1, 7)  # of the training equations in nearly all studies; depth 8 and more is for the test
+TREE_MODELS = ("tree-rnn", "tree-lstm", "tree-smu")
+SEQUENCE_MODELS = ("lstm", "transformer", "tree-transformer")
 Share = Annotated[float, Field(gt=0, le=1)]
-SEQUENCES = ("lstm", "transformer", "tree-transformer")
 
 
 @dataclass(frozen=True)
@@ -35,53 +35,53 @@ class Setup:
     corpora: dict[str, CorpusSettings] = field(default_factory=dict)
 
     def rows(self, corpus: str, depths: tuple[int, int] = MAIN_DEPTHS) -> int:
-        """How many training equations of these depths the corpus is to have."""
+        """Return how many training equations of these depths a corpus has."""
         settings = self.corpora[corpus]
         slots = row_quotas(settings, "train", settings.negatives)
         return sum(count for (depth, _), count in slots.items() if depths[0] <= depth <= depths[1])
 
-    def usual(self, recipe: str, model: str) -> TrainSettings:
-        """The settings of a recipe as the preset has them: what a run's name does not tell."""
-        given = self.training.get(recipe, {}) | {"model": model}
-        return TrainSettings.of(recipe, **(given | {"cell": {}} if model == "majority" else given))  # it has no cell
+    def default_settings(self, recipe: str, model: str) -> TrainSettings:
+        """Return the settings of a recipe in this preset, which the names of runs need not mention."""
+        given = self.training.get(recipe, {}) | {"model": registry.check_name(model)}
+        return TrainSettings.of(recipe, **(given if default_cell_settings(model) else given | {"cell": {}}))
 
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A training run that studies ask for; the same settings on the same corpus are one run, whoever asks."""
+    """A training run that studies need; the same settings on the same corpus are one run, whichever study asks for it."""
 
-    grown: str  # the corpus's name in the preset
+    source_corpus: str  # its name in the preset
     settings: TrainSettings
-    usual: TrainSettings  # what its name need not tell
+    defaults: TrainSettings  # what the run's name need not mention
     exceptions: FlippedLabels | None = None  # put into the training set
-    variant: str = ""  # what a study calls it among its own, where model, recipe and corpus do not tell
+    variant: str = ""  # the study's name for it, where model, recipe and corpus do not identify it
 
     @property
     def corpus(self) -> str:
-        """The name of its folder below corpora/."""
-        return f"{self.grown}+{self.exceptions.name}" if self.exceptions else self.grown
+        """The name of its corpus folder below corpora/."""
+        return f"{self.source_corpus}+{self.exceptions.name}" if self.exceptions else self.source_corpus
 
     @property
     def name(self) -> str:
-        """The place of its folder below runs/: corpus, depths, model, recipe, what is changed in the recipe, seed."""
-        own = self.settings
-        changed = "".join(f",{key}={value}" for key, value in sorted(self._changes().items()))
-        depths = "-".join(map(str, own.depths)) if own.depths else "all"
-        return f"{self.corpus}/depth-{depths}/{own.model}/{own.recipe}{changed}/seed-{own.seed}"
+        """The path of its run folder below runs/: corpus, depths, model, recipe, changes to the recipe, seed."""
+        settings = self.settings
+        changes = "".join(f",{key}={value}" for key, value in sorted(self._changes().items()))
+        depths = "-".join(map(str, settings.depths)) if settings.depths else "all"
+        return f"{self.corpus}/depth-{depths}/{settings.model}/{settings.recipe}{changes}/seed-{settings.seed}"
 
     def changed(self, **changes: Any) -> PlannedRun:
-        """With some settings of training changed."""
+        """Return the run with some settings of training changed."""
         return replace(self, settings=TrainSettings.of(**{**self.settings.model_dump(), **changes}))
 
     def _changes(self) -> dict[str, Any]:
-        """What this run sets otherwise than its recipe does in this preset."""
+        """Return the settings that differ from those of the recipe in this preset."""
         elsewhere = {"model", "recipe", "depths", "seed", "cell"}
-        own = {key: value for key, value in self.settings if key not in elsewhere and value != getattr(self.usual, key)}
-        return own | {key: value for key, value in self.settings.cell.items() if self.usual.cell.get(key) != value}
+        found = {key: value for key, value in self.settings if key not in elsewhere and value != getattr(self.defaults, key)}
+        return found | {key: value for key, value in self.settings.cell.items() if self.defaults.cell.get(key) != value}
 
 
 class Study(BaseModel):
-    """The settings that all studies have. ``epochs`` is by recipe, in place of the preset's; ``seeds_of`` by model."""
+    """The settings that all studies have. ``epochs`` is by recipe and overrides the preset's; ``seeds_of`` is by model."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -96,39 +96,41 @@ class Study(BaseModel):
 
     @field_validator("recipes", "epochs")
     @classmethod
-    def _recipes_are_known(cls, given: Any) -> Any:
+    def _check_recipes(cls, given: Any) -> Any:
         if unknown := [recipe for recipe in given if recipe not in RECIPES]:
             raise ValueError(f"unknown recipe {unknown[0]!r}; known: {', '.join(RECIPES)}")
         return given
 
     @model_validator(mode="after")
-    def _seeds_are_known(self) -> Study:
-        """A slip in ``seeds_of`` would train a model with all seeds, or with none, and nobody would see it."""
+    def _check_seeds(self) -> Study:
+        """A typing error in ``seeds_of`` would silently train a model with all seeds, or with none."""
         for model, seeds in self.seeds_of.items():
-            if model not in registry.names():
-                raise ValueError(f"seeds_of: unknown model {model!r}; known: {', '.join(registry.names())}")
+            try:
+                registry.check_name(model)
+            except ValueError as error:
+                raise ValueError(f"seeds_of: {error}") from error
             if unknown := [seed for seed in seeds if seed not in self.seeds]:
                 raise ValueError(f"seeds_of: {model}: {unknown[0]} is not among the seeds {', '.join(map(str, self.seeds))}")
         return self
 
-    def question(self) -> dict[str, Any]:
-        """The settings that change what is asked of a model, for JSON; the others say which models there are."""
+    def analysis_settings(self) -> dict[str, Any]:
+        """Return the settings that change what an analysis contains, for JSON; the others say which models there are."""
         return self.model_dump(mode="json", exclude={*Study.model_fields, "models", "sizes", "shares"})
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        """The training runs."""
+        """Yield the training runs."""
         raise NotImplementedError
 
-    def analysed(self, setup: Setup) -> Iterator[PlannedRun]:
-        """The runs whose models are asked something beside their test: all, if the study asks anything."""
+    def analysed_runs(self, setup: Setup) -> Iterator[PlannedRun]:
+        """Yield the runs whose models are analysed: all, if the study has an analysis."""
         if type(self).analyse is not Study.analyse:
             yield from self.runs(setup)
 
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
-        """What a trained model answers, for JSON. folder: of the run; corpus: the one that it was trained on."""
+        """Return the analysis of a trained model, for JSON. folder: the run's; corpus: the one that it was trained on."""
         raise NotImplementedError
 
-    def each(
+    def plan_runs(
         self,
         setup: Setup,
         models: tuple[str, ...],
@@ -136,7 +138,7 @@ class Study(BaseModel):
         cell: dict[str, Any] | None = None,
         **changes: Any,
     ) -> Iterator[PlannedRun]:
-        """A run for each seed, corpus, model and recipe that the model can be trained with: a seed whole before the next.
+        """Yield a run for each seed, corpus, recipe and model that the recipe is for; all runs of a seed before the next.
 
         cell: settings of the cell. changes: settings of training, or ``variant`` and ``exceptions`` of the run.
         """
@@ -146,15 +148,16 @@ class Study(BaseModel):
                     for model in models:
                         is_possible = recipe == "paper" or registry.is_tree_model(model)
                         if is_possible and seed in self.seeds_of.get(model, self.seeds):
-                            own = {"depths": depths, "seed": seed, "cell": cell or {}} | changes
-                            yield self.run(setup, corpus, recipe, model, **own)
+                            settings = {"depths": depths, "seed": seed, "cell": cell or {}} | changes
+                            yield self._plan_run(setup, corpus, recipe, model, **settings)
 
-    def run(self, setup: Setup, corpus: str, recipe: str, model: str, **changes: Any) -> PlannedRun:
-        """One run: the recipe as the preset has it, with this study's epochs and some settings changed."""
-        usual = setup.usual(recipe, model)
+    def _plan_run(self, setup: Setup, corpus: str, recipe: str, model: str, **changes: Any) -> PlannedRun:
+        """Return one run: the preset's recipe, with this study's epochs and with some settings changed."""
+        defaults = setup.default_settings(recipe, model)
         marks = {key: changes.pop(key) for key in ("exceptions", "variant") if key in changes}
         epochs = {"epochs": self.epochs[recipe]} if recipe in self.epochs else {}
-        own = usual.model_dump() | {"depths": MAIN_DEPTHS} | epochs | changes
-        cell = usual.cell | changes.get("cell", {})
-        own["cell"] = {key: value for key, value in cell.items() if key in usual.cell or value != DEFAULT_CELL.get(key)}
-        return PlannedRun(corpus, TrainSettings.of(**own), usual, **marks)
+        settings = defaults.model_dump() | {"depths": MAIN_DEPTHS} | epochs | changes
+        cell = defaults.cell | changes.get("cell", {})
+        built_in = default_cell_settings(model)  # so that the run with hidden=50 has the name of the run with defaults
+        settings["cell"] = {key: value for key, value in cell.items() if key in defaults.cell or value != built_in.get(key)}
+        return PlannedRun(corpus, TrainSettings.of(**settings), defaults, **marks)

@@ -1,1 +1,1 @@
-"""What the studies ask of a trained model besides its test accuracy."""
+"""Model probes: what the studies measure of a trained model besides its test accuracy."""

@@ -1,4 +1,4 @@
-"""Agreement: how often a verdict stays when the equation is written differently."""
+"""Agreement: how often a model predicts the same for an equation before and after it is rewritten."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ Array = NDArray[Any]
 
 
 def agreement(before: Array, after: Array, label: Array, depth: Array) -> dict[str, Any]:
-    """Of verdicts (rows,) on equations as they were and as they became, overall and by the depth that they had."""
+    """Compare predictions (rows,) before and after, overall and by the depth of the equation before."""
     by_depth = {}
     for d in sorted(set(depth.tolist())):
-        there = depth == d
-        by_depth[str(d)] = _shares(before[there], after[there], label[there])
+        chosen = depth == d
+        by_depth[str(d)] = _shares(before[chosen], after[chosen], label[chosen])
     return _shares(before, after, label) | {"by_depth": by_depth}
 
 
 def _shares(before: Array, after: Array, label: Array) -> dict[str, Any]:
     return {
         "equations": len(label),
-        "agreement": _share(before == after),
-        "accuracy_before": _share(before == (label == 1)),
-        "accuracy_after": _share(after == (label == 1)),
+        "agreement": share(before == after),
+        "accuracy_before": share(before == (label == 1)),
+        "accuracy_after": share(after == (label == 1)),
     }
 
 
-def _share(of: Array) -> float | None:
-    return float(np.mean(of)) if len(of) else None
+def share(is_true: Array) -> float | None:
+    """Return the share of true values (rows,); None if there are no rows."""
+    return float(np.mean(is_true)) if len(is_true) else None

@@ -1,7 +1,7 @@
-"""Equations written differently: sub-expressions replaced by others that are known to be equal.
+"""EqualRewrites: equations with sub-expressions replaced by others that have equal values.
 
-What is equal is known from numeric values (data/values.py), among the sub-expressions of all equations given. Nothing higher
-comes in, so no equation becomes deeper, and its label stays right.
+Two sub-expressions are equal if they have the same value code (data/augment/node_values.py); replacements come from the
+equations that are given. No replacement is higher, so that no equation becomes deeper, and labels stay right.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from treesmu.data import CorpusPlan, Vocab
 from treesmu.data.augment.node_values import NodeValues
 from treesmu.data.augment.substitute import Substitution
 
-Changes = dict[int, int]  # places of an equation, in preorder, and the nodes that come there
-Rewritten = tuple[NDArray[np.int64], list[str]]  # rows of equations, and what they became, as prefix strings
+Changes = dict[int, int]  # replacement node by position; positions of an equation are in preorder
+Rewritten = tuple[NDArray[np.int64], list[str]]  # rows of the equations, and the rewritten equations as prefix strings
 
 
 class EqualRewrites:
-    """Equations of a plan; the nodes of ``substitution`` are its nodes."""
+    """Rewrites the equations of a plan. Nodes are those of the plan."""
 
     def __init__(self, plan: CorpusPlan, values: NodeValues) -> None:
         self.plan, self.values = plan, values
@@ -32,65 +32,65 @@ class EqualRewrites:
             self.height[start:stop] = height
 
     @classmethod
-    def of(cls, texts: Any) -> EqualRewrites:
-        """texts: equations as prefix strings."""
+    def from_prefix(cls, texts: Any) -> EqualRewrites:
+        """Create from equations given as prefix strings."""
         plan = CorpusPlan.from_prefix(texts, Vocab.default())
         return cls(plan, NodeValues.of(plan))
 
     # -- nodes -----------------------------------------------------------------------------------------------------------
 
     def simplest(self, node: int) -> int:
-        """The lowest node of the same value, of several the first; itself where there is no lower one."""
+        """Return the first of the lowest nodes of equal value; the node itself if there is no lower one."""
         lowest = self.substitution.by_code[self.substitution.first[node]]
         return lowest if self.height[lowest] < self.height[node] else node
 
     def others(self, node: int) -> list[int]:
-        """Other nodes of the same value that are no higher."""
-        known = self.substitution
-        return [other for other in known.by_code[known.first[node] : known.last[node]] if other != node]
+        """Return the other nodes of equal value that are not higher."""
+        equal = self.substitution
+        return [other for other in equal.by_code[equal.first[node] : equal.last[node]] if other != node]
 
     def text(self, node: int) -> str:
-        """An expression as a prefix string."""
-        return " ".join(self._words([node]))
+        """Return an expression as a prefix string."""
+        return " ".join(self._tokens([node]))
 
     # -- equations -------------------------------------------------------------------------------------------------------
 
     def replace_one(self, seed: int) -> Rewritten:
-        """One sub-expression of each equation, drawn by chance among those that have equals, becomes one of these."""
+        """Replace one sub-expression of each equation, drawn at random, by a random one of equal value."""
         rng = Random(seed)
 
         def changes(sides: list[int]) -> Changes:
-            places = [(place, node) for place, node in enumerate(self._preorder(sides)) if self._has_others(node)]
-            if not places:
+            candidates = [(position, node) for position, node in enumerate(self._preorder(sides)) if self._has_others(node)]
+            if not candidates:
                 return {}
-            place, node = rng.choice(places)
-            return {place: rng.choice(self.others(node))}
+            position, node = rng.choice(candidates)
+            return {position: rng.choice(self.others(node))}
 
-        return self._rewritten(changes)
+        return self._rewrite(changes)
 
     def simplify_one(self, seed: int) -> Rewritten:
-        """One sub-expression within the sides of each equation, drawn by chance, becomes its simplest equal."""
+        """Replace one sub-expression within the sides of each equation, drawn at random, by the simplest of equal value."""
         rng = Random(seed)
 
         def changes(sides: list[int]) -> Changes:
-            possible = list(self._workable(sides).items())
+            possible = list(self._simplifications(sides).items())
             return dict([rng.choice(possible)]) if possible else {}
 
-        return self._rewritten(changes)
+        return self._rewrite(changes)
 
     def simplify_all(self) -> Rewritten:
-        """Every sub-expression within the sides becomes its simplest equal.
+        """Replace every sub-expression within the sides by the simplest of equal value.
 
-        From the leaves up or from the sides down is the same: a node keeps its value when nodes below it are worked out.
+        The order does not matter: a node keeps its value when nodes below it are simplified.
         """
-        return self._rewritten(self._workable)
+        return self._rewrite(self._simplifications)
 
-    def _rewritten(self, changes: Callable[[list[int]], Changes]) -> Rewritten:
-        """Equations that stay as they are are left out, and those that become a = a: who answers them knows nothing of a."""
+    def _rewrite(self, changes: Callable[[list[int]], Changes]) -> Rewritten:
+        """Apply changes; leave out equations without any, and those that become a = a, which need no knowledge of a."""
         rows, texts = [], []
         for row, sides in enumerate(self.plan.roots.tolist()):
-            if own := changes(sides):
-                left, right = self._sides(sides, own)
+            if changes_here := changes(sides):
+                left, right = self._sides(sides, changes_here)
                 if left != right:
                     rows.append(row)
                     texts.append(" ".join([self.substitution.equality, *left, *right]))
@@ -102,37 +102,37 @@ class EqualRewrites:
         return bool(self.substitution.last[node] - self.substitution.first[node] > 1)
 
     def _preorder(self, sides: list[int]) -> list[int]:
-        """The nodes of an equation's places, without the =."""
+        """Return the node at each position of an equation, without the equality."""
         found, stack = [], sides[::-1]
         while stack:
             found.append(stack.pop())
             stack.extend(reversed(self.substitution.children[found[-1]]))
         return found
 
-    def _workable(self, sides: list[int]) -> Changes:
-        """Every place but the two sides whose node has a simpler equal, with that."""
+    def _simplifications(self, sides: list[int]) -> Changes:
+        """Return the simplest equal node for every position, other than the two sides, that has a simpler one."""
         left, *_ = sides
         nodes = self._preorder(sides)
-        right_place = len(self._preorder([left]))
-        inner = [(place, node) for place, node in enumerate(nodes) if place not in (0, right_place)]
-        return {place: self.simplest(node) for place, node in inner if self.simplest(node) != node}
+        right_position = len(self._preorder([left]))
+        inner = [(position, node) for position, node in enumerate(nodes) if position not in (0, right_position)]
+        return {position: self.simplest(node) for position, node in inner if self.simplest(node) != node}
 
     def _sides(self, sides: list[int], changes: Changes) -> list[list[str]]:
-        """The words of the two sides, with other nodes at some places; what is below a changed place goes with it."""
-        found, place = [], 0
+        """Return the tokens of the two sides with changes applied; a change replaces all that is below its position."""
+        found, position = [], 0
         for side in sides:
-            words, stack = [], [side]
+            tokens, stack = [], [side]
             while stack:
                 node = stack.pop()
-                if place in changes:
-                    words += self._words([changes[place]])
-                    place += len(self._preorder([node]))
+                if position in changes:
+                    tokens += self._tokens([changes[position]])
+                    position += len(self._preorder([node]))
                 else:
-                    words.append(self.substitution.words[node])
+                    tokens.append(self.substitution.words[node])
                     stack.extend(reversed(self.substitution.children[node]))
-                    place += 1
-            found.append(words)
+                    position += 1
+            found.append(tokens)
         return found
 
-    def _words(self, nodes: list[int]) -> list[str]:
+    def _tokens(self, nodes: list[int]) -> list[str]:
         return [self.substitution.words[node] for node in self._preorder(nodes)]

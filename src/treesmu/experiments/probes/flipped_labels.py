@@ -1,7 +1,7 @@
-"""Exceptions put into a training set, and what a model says about them after every epoch.
+"""FlippedLabels: exceptions in a training set, and what a model predicts for them after every epoch.
 
 A corpus with exceptions is a corpus folder like any other, made from another one: some training equations have the wrong
-label, and ``exceptions.parquet`` tells which (``row`` of train.parquet), and which others are of the same sort.
+label, and ``exceptions.parquet`` says which (``row`` of train.parquet) and which others have the same two functions.
 """
 
 from __future__ import annotations
@@ -17,32 +17,36 @@ from numpy.typing import NDArray
 
 from treesmu.files import atomic_write
 
+from .agreement import share
+
 if TYPE_CHECKING:
     from treesmu.training.trainer import Trainer
 
 Array = NDArray[Any]
 
-TABLE, ANSWERS = "exceptions.parquet", "exceptions.jsonl"  # in the corpus folder, in the run folder
+TABLE, RECORDED = "exceptions.parquet", "exceptions.jsonl"  # in the corpus folder; in the run folder
 
 
 @dataclass(frozen=True)
 class FlippedLabels:
-    """A share of the training equations in which the function ``inner`` is right inside ``outer``."""
+    """The wrong label for a share of the training equations in which ``inner`` is an argument of ``outer``."""
 
     outer: str
     inner: str
     share: float
-    depths: tuple[int, int] = (1, 7)  # of equations that may be exceptions: those that are trained on
+    depths: tuple[int, int] = (1, 7)  # of the equations that may become exceptions: those that are trained on
 
     @property
     def name(self) -> str:
+        """The suffix of the corpus folder."""
         return f"{self.inner}-in-{self.outer}-{self.share:g}"
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields for JSON."""
         return asdict(self) | {"depths": list(self.depths)}
 
-    def put_into(self, source: Path, folder: Path) -> None:
-        """Make the corpus ``folder`` (it is there, and empty) from the corpus ``source``."""
+    def write_corpus(self, source: Path, folder: Path) -> None:
+        """Write a corpus with exceptions into an empty folder, from the corpus ``source``."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -50,19 +54,19 @@ class FlippedLabels:
             shutil.copyfile(file, folder / file.name)
         table = pq.read_table(source / "train.parquet")
         depth = table["depth"].to_numpy()
-        sort = self._rows_with_both(table["prefix"].combine_chunks()) & (self.depths[0] <= depth) & (depth <= self.depths[1])
-        rows = np.random.default_rng(0).permutation(np.flatnonzero(sort))
+        has_both = self._has_both(table["prefix"].combine_chunks()) & (self.depths[0] <= depth) & (depth <= self.depths[1])
+        rows = np.random.default_rng(0).permutation(np.flatnonzero(has_both))
         count = max(1, round(self.share * len(rows))) if len(rows) else 0
         label = table["label"].to_numpy().copy()
         label[rows[:count]] = 1 - label[rows[:count]]
-        place = table.schema.get_field_index("label")
-        _write(folder / "train.parquet", table.set_column(place, table.schema.field(place), pa.array(label, pa.int8())))
+        column = table.schema.get_field_index("label")
+        _write(folder / "train.parquet", table.set_column(column, table.schema.field(column), pa.array(label, pa.int8())))
         is_exception = np.isin(np.sort(rows), rows[:count])
         _write(folder / TABLE, pa.table({"row": np.sort(rows), "is_exception": is_exception}))
         self._write_manifest(folder)
 
-    def _rows_with_both(self, prefix: Any) -> Array:
-        """(rows,) whether one function is right inside the other somewhere."""
+    def _has_both(self, prefix: Any) -> Array:
+        """Return whether ``inner`` is an argument of ``outer`` somewhere in each equation, (rows,)."""
         from treesmu.data import CorpusPlan, DataError, Vocab
 
         vocab = Vocab.default()
@@ -70,7 +74,7 @@ class FlippedLabels:
             if name not in vocab.functions:
                 raise DataError(f"exceptions: unknown function {name!r}; known: {', '.join(vocab.functions)}")
         plan = CorpusPlan.from_prefix(prefix, vocab)
-        function = np.full(len(plan.children) + 1, -1)  # the last one for a child that is not there
+        function = np.full(len(plan.children) + 1, -1)  # the last entry stands for a missing child
         for _, number, start, stop in plan.groups.tolist():
             function[start:stop] = number
         outer, inner = vocab.function_id(self.outer), vocab.function_id(self.inner)
@@ -78,11 +82,11 @@ class FlippedLabels:
         return np.logical_or.reduceat(found[plan.members], plan.offsets[:-1])
 
     def _write_manifest(self, folder: Path) -> None:
-        """As before, but for the files that changed."""
+        """Write the source's manifest with the files that changed."""
         from treesmu.generate.write import describe_file
 
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        manifest["exceptions"] = self.told()
+        manifest["exceptions"] = self.to_json()
         manifest["files"] = {path.name: describe_file(path) for path in sorted(folder.glob("*.parquet"))}
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
@@ -94,12 +98,12 @@ def _write(path: Path, table: Any) -> None:
 
 
 class FlippedLabelsMonitor:
-    """Asks a trainer's model about the exceptions after every epoch, and keeps the answers in its run folder."""
+    """Records what a trainer's model predicts for the exceptions after every epoch, in the run folder."""
 
     def __init__(self, trainer: Trainer, corpus: Path) -> None:
         import pyarrow.parquet as pq
 
-        self.trainer, self.file = trainer, trainer.folder.path / ANSWERS
+        self.trainer, self.file = trainer, trainer.folder.path / RECORDED
         table = pq.read_table(corpus / TABLE)
         rows, is_exception = table["row"].to_numpy(), table["is_exception"].to_numpy(zero_copy_only=False)
         data = trainer.data.train
@@ -107,15 +111,16 @@ class FlippedLabelsMonitor:
         self.is_exception = np.isin(self.data.row, rows[is_exception])
         self.is_true = (self.data.label == 1) != self.is_exception
         self.plan = trainer.model.plan(self.data.prefix)
-        self.lines = _read_lines(self.file)[: trainer.progress.epoch]  # what is trained again is asked again
+        self.lines = _read_lines(self.file)[: trainer.progress.epoch]  # later epochs will be trained again
 
-    def started(self) -> None:
-        """Who was killed after the checkpoint of an epoch and before its answers gives them now: the weights are those."""
+    def catch_up(self) -> None:
+        """Record an epoch whose checkpoint was written before the run was killed, and its predictions were not."""
         progress = self.trainer.progress
         if progress.step == 0 and progress.epoch == len(self.lines) + 1:
-            self.ask()
+            self.record()
 
-    def ask(self) -> None:
+    def record(self) -> None:
+        """Add the predictions after the current epoch, and write the file."""
         from treesmu.tasks.verify import probabilities
 
         model = self.trainer.model
@@ -125,17 +130,17 @@ class FlippedLabelsMonitor:
                 "epoch": len(self.lines) + 1,
                 "exceptions": int(self.is_exception.sum()),
                 "others": int((~self.is_exception).sum()),
-                "overgeneralisation": _share(is_right[self.is_exception]),
-                "others_right": _share(is_right[~self.is_exception]),
+                "overgeneralisation": share(is_right[self.is_exception]),
+                "others_right": share(is_right[~self.is_exception]),
             }
         )
         with atomic_write(self.file) as temporary:
             temporary.write_text("".join(json.dumps(line) + "\n" for line in self.lines), encoding="utf-8")
 
 
-def answers_by_epoch(folder: Path) -> dict[str, Any]:
-    """What a watched run has said, as the study tells it."""
-    lines = _read_lines(folder / ANSWERS)
+def summarise_recorded(folder: Path) -> dict[str, Any]:
+    """Return the recorded epochs of a run, with the peak and the end of overgeneralisation."""
+    lines = _read_lines(folder / RECORDED)
     counts = {key: lines[-1][key] for key in ("exceptions", "others")} if lines else {"exceptions": 0, "others": 0}
     epochs = [{key: line[key] for key in ("epoch", "overgeneralisation", "others_right")} for line in lines]
     known = [row for row in epochs if row["overgeneralisation"] is not None]
@@ -153,7 +158,3 @@ def answers_by_epoch(folder: Path) -> dict[str, Any]:
 
 def _read_lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
-
-
-def _share(of: Array) -> float | None:
-    return float(np.mean(of)) if len(of) else None

@@ -1,4 +1,4 @@
-"""Asking a trained model: its verdicts, its states, and on which equations."""
+"""A trained model: its predictions, its states, and a sample of equations to compute them for."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ Array = NDArray[Any]
 
 
 def load_trained(folder: Path) -> Model:
-    """The model of a run that is best on validation."""
+    """Return the model of a run that is best on validation."""
     return load(RunFolder(folder).model)
 
 
 def predictions(model: Model, texts: Any) -> Array:
-    """(rows,) whether the model calls each equation correct. texts: prefix strings."""
+    """Return whether the model calls each equation correct, (rows,). texts: prefix strings."""
     return probabilities(model, model.batches(model.plan(texts))) >= 0.5
 
 
-def states(model: Model, texts: list[str]) -> Array:
-    """(rows, n) of expressions, scaled to length 1, so that models of all heads compare. texts: prefix strings."""
+def unit_states(model: Model, texts: list[str]) -> Array:
+    """Return the states of expressions, (rows, n), scaled to length 1 to make models with different heads comparable.
+
+    texts: prefix strings.
+    """
     with model.evaluation_mode():
         found = np.concatenate([as_numpy(model.encoder(batch)) for batch in model.batches(model.plan(texts))])
     scaled: Array = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
@@ -37,7 +40,7 @@ def states(model: Model, texts: list[str]) -> Array:
 
 
 def sample_each_depth(data: Dataset, count: int, seed: int) -> Dataset:
-    """At most ``count`` rows of each depth, drawn by chance, in their order."""
+    """Return at most ``count`` rows of each depth, drawn at random, in their original order."""
     rng = np.random.default_rng(seed)
     by_depth = [np.flatnonzero(data.depth == depth) for depth in sorted(set(data.depth.tolist()))]
     return data.take(np.sort(np.concatenate([rng.permutation(rows)[:count] for rows in by_depth])))

@@ -1,4 +1,4 @@
-"""Expressions by value, and how well a model's states keep the values apart: a picture and two numbers."""
+"""ValueClasses: expressions grouped by value, and how well a model's states separate the groups."""
 
 from __future__ import annotations
 
@@ -15,57 +15,58 @@ from .equal_rewrites import EqualRewrites
 Array = NDArray[Any]
 
 HEIGHTS = (1, 3)  # of the expressions, as in the paper
-LOOKED_AT = 200  # most frequent values among which 0 and 1 are sought
-MARKED = ("0", "1")  # values that the paper marks in its pictures
+MOST_FREQUENT = 200  # values among which 0 and 1 are looked for
+FIRST_NAMES = ("0", "1")  # values that the paper marks in its figures
 
 
 @dataclass(frozen=True)
 class ValueClasses:
-    """Expressions of the most frequent values of a set of equations; the same for every model that is asked about them."""
+    """Expressions with the most frequent values of a set of equations; the same for every model that is probed."""
 
-    names: list[str]  # of the values: the simplest expression of each
-    texts: list[str]  # of the expressions, prefix strings
+    names: list[str]  # of the values: the simplest expression with that value
+    texts: list[str]  # the expressions as prefix strings
     height: list[int]
-    number: Array  # (expressions,) which value each has
+    number: Array  # (expressions,) the index of each expression's value in names
 
     @classmethod
-    def of(cls, equals: EqualRewrites, classes: int, per_class: int) -> ValueClasses:
-        kind, height = equals.values.code, equals.height
-        eligible = np.flatnonzero((height >= HEIGHTS[0]) & (height <= HEIGHTS[1]) & (kind >= 0))
-        kinds, first, counts = np.unique(kind[eligible], return_index=True, return_counts=True)
-        frequent = np.argsort(-counts, kind="stable")[:LOOKED_AT].tolist()
-        names = {int(kinds[i]): _name(equals, int(eligible[first[i]])) for i in frequent}
-        marked = {name: place for place, name in enumerate(MARKED)}
-        chosen = sorted(names, key=lambda k: marked.get(names[k], len(marked)))[:classes]  # then the most frequent
+    def select(cls, rewrites: EqualRewrites, classes: int, per_class: int) -> ValueClasses:
+        """Select the values 0 and 1 and then the most frequent ones, with at most ``per_class`` expressions each."""
+        code, height = rewrites.values.code, rewrites.height
+        eligible = np.flatnonzero((height >= HEIGHTS[0]) & (height <= HEIGHTS[1]) & (code >= 0))
+        codes, first, counts = np.unique(code[eligible], return_index=True, return_counts=True)
+        frequent = np.argsort(-counts, kind="stable")[:MOST_FREQUENT].tolist()
+        names = {int(codes[i]): _name(rewrites, int(eligible[first[i]])) for i in frequent}
+        rank = {name: i for i, name in enumerate(FIRST_NAMES)}
+        chosen = sorted(names, key=lambda c: rank.get(names[c], len(rank)))[:classes]  # stable: the others by frequency
         rng = np.random.default_rng(0)
-        members = [np.sort(rng.permutation(eligible[kind[eligible] == k])[:per_class]) for k in chosen]
+        members = [np.sort(rng.permutation(eligible[code[eligible] == c])[:per_class]) for c in chosen]
         nodes = np.concatenate(members).tolist() if members else []
         number = np.repeat(np.arange(len(members)), [len(some) for some in members])
-        return cls([names[k] for k in chosen], [equals.text(n) for n in nodes], [int(height[n]) for n in nodes], number)
+        return cls([names[c] for c in chosen], [rewrites.text(n) for n in nodes], [int(height[n]) for n in nodes], number)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """For JSON."""
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return one dictionary per expression."""
         return [
             {"text": str(from_prefix(text.split())), "height": height, "class": number}
             for text, height, number in zip(self.texts, self.height, self.number.tolist(), strict=True)
         ]
 
     def chance(self) -> float | None:
-        """The purity to expect of states that know nothing."""
-        size, every = np.bincount(self.number), len(self.number)
-        return float((size * (size - 1)).sum() / (every * (every - 1))) if every > 1 else None
+        """Return the purity to expect of states that do not depend on the value."""
+        size, total = np.bincount(self.number), len(self.number)
+        return float((size * (size - 1)).sum() / (total * (total - 1))) if total > 1 else None
 
 
-def _name(equals: EqualRewrites, node: int) -> str:
-    values = equals.values.value[node]
-    for name in MARKED:
+def _name(rewrites: EqualRewrites, node: int) -> str:
+    values = rewrites.values.value[node]
+    for name in FIRST_NAMES:
         if (values == float(name)).all():
             return name
-    return str(from_prefix(equals.text(equals.simplest(node)).split()))
+    return str(from_prefix(rewrites.text(rewrites.simplest(node)).split()))
 
 
 def purity(states: Array, number: Array, neighbours: int) -> float | None:
-    """The mean share of the same value among the nearest neighbours of an expression. states: (expressions, n)."""
+    """Return the mean share of equal values among the nearest neighbours of an expression. states: (expressions, n)."""
     count = min(neighbours, len(states) - 1)
     if count < 1:
         return None
@@ -76,7 +77,7 @@ def purity(states: Array, number: Array, neighbours: int) -> float | None:
 
 
 def silhouette(states: Array, number: Array) -> float | None:
-    """From -1 to 1: how much nearer an expression is to its own value's than to those of the next value, on average."""
+    """Return the silhouette score of the values: from -1 (mixed) to 1 (well separated). states: (expressions, n)."""
     from sklearn.metrics import silhouette_score
 
     if not 1 < len(set(number.tolist())) < len(number):
@@ -87,15 +88,15 @@ def silhouette(states: Array, number: Array) -> float | None:
 
 
 def tsne_layout(states: Array, perplexity: float) -> list[list[float]]:
-    """(expressions, 2) by t-SNE, the same every time."""
+    """Return a position in the plane for each expression, by t-SNE with a fixed seed. states: (expressions, n)."""
     from openTSNE import TSNE
 
     if len(states) < 4:
         return [[0.0, 0.0] for _ in states]
     perplexity = min(perplexity, (len(states) - 1) / 3)
     found = TSNE(perplexity=perplexity, neighbors="exact", n_jobs=1, random_state=0).fit(states)
-    places: list[list[float]] = np.round(np.asarray(found, float), 3).tolist()
-    return places
+    positions: list[list[float]] = np.round(np.asarray(found, float), 3).tolist()
+    return positions
 
 
 def _distances(states: Array) -> Array:

@@ -1,1 +1,1 @@
-"""The studies of the paper, and those that go beyond it: one file per study."""
+"""Studies: those of the paper and those that go beyond it, one file per study."""

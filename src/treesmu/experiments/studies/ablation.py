@@ -1,4 +1,4 @@
-"""Ablation: the recipe treesmu taken apart."""
+"""Ablation: the recipe treesmu with one part at a time set back to the paper's recipe."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treesmu.training.settings import TrainSettings
 
 from ..study import PlannedRun, Setup, Study
 
-SETTINGS_OF_A_PART = {  # what is set back to the paper's value, by the name of the part
+SETTINGS_OF_A_PART = {  # the settings that are set back to the paper's values, by the name of the part
     "head": ("head",),
     "unit": ("unit",),
     "subexpressions": ("subexpressions",),
@@ -22,11 +22,11 @@ SETTINGS_OF_A_PART = {  # what is set back to the paper's value, by the name of 
 class Ablation(Study):
     """Ablation: which parts of the recipe treesmu matter?
 
-    Trained on equations of depth 1-7 with the whole recipe, and with one part of it at a time as in the paper's recipe: the
-    distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the size and rate of
-    steps (batch, learning rate and schedule together; the paper's batches are smaller, so that there are more steps in as
-    many epochs). The measures are accuracy on the test equations of depth 1-7
-    (systematicity) and 8-19 (productivity): what a part is worth is the difference from the whole recipe.
+    Trained on equations of depth 1-7 with the whole recipe, and with one part of it at a time set back to the paper's recipe:
+    the distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the optimisation steps
+    (batch size, learning rate and schedule together; the paper's batches are smaller, so there are more steps in the same
+    number of epochs). The measures are accuracy on the test equations of depth 1-7 (systematicity) and 8-19 (productivity);
+    the contribution of a part is the difference from the whole recipe.
     """
 
     name = "ablation"
@@ -37,10 +37,10 @@ class Ablation(Study):
     parts: tuple[str, ...] = tuple(SETTINGS_OF_A_PART)
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        """``variant`` is ``whole``, or the name of the part that is left out."""
-        yield from self.each(setup, self.models, variant="whole")
+        """Yield the runs. ``variant`` is ``whole``, or the name of the part that is left out."""
+        yield from self.plan_runs(setup, self.models, variant="whole")
         for part in self.parts:
-            yield from self.each(setup, self.models, variant=part, **_paper_values(part))
+            yield from self.plan_runs(setup, self.models, variant=part, **_paper_values(part))
 
 
 def _paper_values(part: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Completion: what a verification model puts into a blank."""
+"""Completion: how well a model that was trained to verify equations fills a blank."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..study import PlannedRun, Setup, Study
 class Completion(Study):
     """Completion: can a model that was trained to verify equations of depth 1-7 fill a blank in deeper ones?
 
-    Blanks: a leaf or an expression of height 1 taken out of a correct test equation of depth 8-13. Candidates: all expressions
-    of height 0 and 1 from the vocabulary. The model scores every filled equation. The measures are top-1 and top-5 accuracy by
-    depth, for four ranks: *raw*, of the very filler that was taken out; *class*, of the best filler of the same value;
-    *collapse*, of that value among the values; *true*, of the best filler that makes the equation numerically correct. Beside
-    them the same for a prior that ranks by frequency in the training set and does not look at the equation.
+    Blanks: a leaf or an expression of height 1, taken out of a correct test equation of depth 8-13. Candidates: all
+    expressions of height 0 and 1 from the vocabulary. The model scores every filled equation. The measures are top-1 and top-5
+    accuracy by depth, for four ranks: *raw*, the rank of the filler that was taken out; *class*, of the best filler of equal
+    value; *collapse*, of that value among all values; *true*, of the best filler that makes the equation numerically correct.
+    The baseline is a prior that ranks fillers by their frequency in the training set and ignores the equation.
     """
 
     name = "completion"
@@ -29,17 +29,17 @@ class Completion(Study):
 
     models: tuple[str, ...] = ("tree-rnn", "tree-lstm", "tree-smu")
     depths: tuple[int, int] = (8, 13)
-    blanks: int = 700  # of each depth, at most: the first ones
-    search: int = 500  # fillers that are tried, the best first, until one is true
+    blanks: int = 700  # at most, of each depth: the first ones
+    search: int = 500  # fillers that are checked, the best first, until one is correct
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        yield from self.each(setup, self.models)
+        yield from self.plan_runs(setup, self.models)
 
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
-        """What ``evaluate_completion`` returns, as in a run's ``completion.json``: ``overall`` and ``by_depth``, each with
-        ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true`` and ``prior`` with the same four.
+        """Return what ``evaluate_completion`` returns, as in a run's ``completion.json``.
 
-        A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``, ``mrr_interval``.
+        ``overall`` and ``by_depth``, each with ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true``, and ``prior``
+        with the same four. A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``, ``mrr_interval``.
         """
         from treesmu.tasks.complete import evaluate_completion
 

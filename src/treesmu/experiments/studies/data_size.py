@@ -1,4 +1,4 @@
-"""Data size: from ten thousand equations to a million."""
+"""Data size: accuracy with ten thousand to a million training equations."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..study import MAIN_DEPTHS, PlannedRun, Setup, Study
 class DataSize(Study):
     """Data size: how far does more data go? From 10,000 equations to 1,000,000.
 
-    Trained on so many equations of depth 1-7, drawn from one large corpus of near misses. All sizes are trained for as many
-    *steps*: each model sees ``seen`` equations in all, the same ones again and again or ever new ones, so that what differs
-    is the data and not the computing. The measures are accuracy on the test equations of depth 1-7 (systematicity) and 8-19
-    (productivity).
+    Trained on samples of equations of depth 1-7 from one large corpus of near misses. All sizes are trained for the same number
+    of *steps*: each model sees ``seen`` equations in all, a few of them many times or many of them once, so that the data
+    differ and the amount of computation does not. The measures are accuracy on the test equations of depth 1-7
+    (systematicity) and 8-19 (productivity).
     """
 
     name = "data_size"
@@ -31,14 +31,14 @@ class DataSize(Study):
     @classmethod
     def _epochs_are_computed(cls, given: dict[str, int]) -> dict[str, int]:
         if given:
-            raise ValueError("not for this study, whose epochs are seen / size; give seen")
+            raise ValueError("this study computes its epochs as seen / size; set seen instead")
         return given
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        """``variant`` is the number of equations."""
+        """Yield the runs. ``variant`` is the number of equations."""
         for size in self.sizes:
             for corpus in self.corpora:
                 if size > (there := setup.rows(corpus)):
                     raise ValueError(f"study data_size: {size:,} equations, but corpus {corpus!r} has {there:,}")
-            for run in self.each(setup, self.models, epochs=max(1, round(self.seen / size)), variant=str(size)):
-                yield run if size == setup.rows(run.grown, MAIN_DEPTHS) else run.changed(rows=size)
+            for run in self.plan_runs(setup, self.models, epochs=max(1, round(self.seen / size)), variant=str(size)):
+                yield run if size == setup.rows(run.source_corpus, MAIN_DEPTHS) else run.changed(rows=size)

@@ -8,7 +8,7 @@ from ..study import PlannedRun, Setup, Study
 
 
 class ModelSize(Study):
-    """Model size: does a model with more parameters generalise better? The paper says that a larger Tree-LSTM does not.
+    """Model size: does a model with more parameters generalise better? According to the paper, a larger Tree-LSTM does not.
 
     Trained on equations of depth 1-7 with states of several sizes n. The measures are accuracy on the test equations of
     depth 1-7 (systematicity) and 8-19 (productivity), beside the number of parameters (``settings.json`` of a run).
@@ -21,6 +21,6 @@ class ModelSize(Study):
     sizes: tuple[int, ...] = (25, 50, 100, 200)
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        """``variant`` is n."""
+        """Yield the runs. ``variant`` is n."""
         for n in self.sizes:
-            yield from self.each(setup, self.models, cell={"hidden": n}, variant=str(n))
+            yield from self.plan_runs(setup, self.models, cell={"hidden": n}, variant=str(n))

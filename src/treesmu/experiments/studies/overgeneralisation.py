@@ -1,4 +1,4 @@
-"""Overgeneralisation: how fast exceptions override the rule."""
+"""Overgeneralisation: how long a model follows the rule where its training set has exceptions."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from pydantic import field_validator
 
 from treesmu.data import Vocab
 
-from ..probes.flipped_labels import FlippedLabels, answers_by_epoch
-from ..study import TREES, PlannedRun, Setup, Share, Study
+from ..probes.flipped_labels import FlippedLabels, summarise_recorded
+from ..study import TREE_MODELS, PlannedRun, Setup, Share, Study
 
 
 class Overgeneralisation(Study):
-    """Overgeneralisation (Hupkes et al. 2020): does a model follow the rule where the training set makes an exception, and how
-    long?
+    """Overgeneralisation (Hupkes et al. 2020): does a model follow the rule where the training set contains exceptions, and for
+    how long?
 
-    Trained on equations of depth 1-7, some of which have the wrong label: a share of those that contain one function right
-    inside another (a power that is raised to a power), drawn at random. After each epoch the model is asked about
-    these very equations. *Overgeneralisation* is the share of them that it still judges as mathematics does, against the
-    label that it was trained on; beside it, the share judged rightly of the equations with the same two functions that have
-    kept their labels. A model that knows the rule overgeneralises at first; one that learns by heart follows the exceptions.
+    Trained on equations of depth 1-7, some of which have the wrong label: a random share of those in which one function is an
+    argument of another (a power of a power). After each epoch the model predicts the labels of these equations.
+    *Overgeneralisation* is the share for which it predicts the mathematically right label and not the one that it was trained
+    on; for comparison, the share of right predictions for the other equations with the same two functions, whose labels were
+    kept. A model that has learned the rule overgeneralises at first; one that memorises follows the exceptions.
     """
 
     name = "overgeneralisation"
     title = "Overgeneralisation"
 
-    models: tuple[str, ...] = TREES
+    models: tuple[str, ...] = TREE_MODELS
     outer: str = "Pow"
     inner: str = "Pow"
     shares: tuple[Share, ...] = (0.01, 0.1, 0.5)
@@ -41,20 +41,20 @@ class Overgeneralisation(Study):
         return given
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        """``variant`` is the share of exceptions."""
+        """Yield the runs. ``variant`` is the share of exceptions."""
         for share in self.shares:
             exceptions = FlippedLabels(self.outer, self.inner, share)
-            yield from self.each(setup, self.models, exceptions=exceptions, variant=f"{share:g}")
+            yield from self.plan_runs(setup, self.models, exceptions=exceptions, variant=f"{share:g}")
 
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
-        """What was said after each epoch.
+        """Return what was recorded after each epoch.
 
-        ``outer``, ``inner``, ``share``, ``depths``; ``exceptions`` and ``others``: numbers of equations; ``epochs``: a row an
-        epoch with ``epoch``, ``overgeneralisation`` and ``others_right``, both shares; ``peak``: the largest
-        overgeneralisation, ``peak_epoch`` its epoch; ``overridden_epoch``: the first epoch from which on most exceptions are
-        followed to the end, or null.
+        ``outer``, ``inner``, ``share``, ``depths``; ``exceptions`` and ``others``: numbers of equations; ``epochs``: one row
+        per epoch with ``epoch``, ``overgeneralisation`` and ``others_right``, both shares; ``peak``: the largest
+        overgeneralisation, ``peak_epoch`` its epoch; ``overridden_epoch``: the first epoch from which on the model
+        follows most exceptions, or null.
         """
         del corpus
         if run.exceptions is None:
             raise ValueError(f"{run.name}: a run without exceptions")
-        return run.exceptions.told() | answers_by_epoch(folder)
+        return run.exceptions.to_json() | summarise_recorded(folder)

@@ -29,31 +29,31 @@ class StackSize(Study):
 
     sizes: tuple[int, ...] = (1, 2, 3, 7, 14)
     depths: tuple[int, int] = (3, 13)
-    equations: int = 1000  # of each depth, at most
+    equations: int = 1000  # at most, of each depth
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        """``variant`` is p."""
+        """Yield the runs. ``variant`` is p."""
         for p in self.sizes:
-            yield from self.each(setup, ("tree-smu",), cell={"stack": p}, variant=str(p))
+            yield from self.plan_runs(setup, ("tree-smu",), cell={"stack": p}, variant=str(p))
 
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
-        """``stack``: p; ``by_depth``: for each depth ``equations`` and ``rows_in_use``, the mean over both sides of all.
+        """Return ``stack``: p; ``by_depth``: for each depth ``equations``, ``rows_in_use`` and ``norm``.
 
-        ``norm`` beside them: the mean norm of each row, the top first.
+        ``rows_in_use`` is the mean over both sides of all equations; ``norm`` is the mean norm of each row, the top first.
         """
         model = load_trained(folder)
         test = sample_each_depth(Dataset.read(corpus, "test").select(self.depths), self.equations, run.settings.seed)
         norms = _norms_of_rows(model, test)  # (equations, sides, p)
         found = {}
         for depth in sorted(set(test.depth.tolist())):
-            there = norms[test.depth == depth]
-            rows_in_use = float((there > IN_USE).sum(2).mean())
-            found[str(depth)] = {"equations": len(there), "rows_in_use": rows_in_use, "norm": there.mean((0, 1)).tolist()}
+            chosen = norms[test.depth == depth]
+            rows_in_use = float((chosen > IN_USE).sum(2).mean())
+            found[str(depth)] = {"equations": len(chosen), "rows_in_use": rows_in_use, "norm": chosen.mean((0, 1)).tolist()}
         return {"stack": int(norms.shape[2]), "by_depth": found}
 
 
 def _norms_of_rows(model: Any, test: Dataset) -> Any:
-    """(equations, 2, p) the norms of the rows of the stacks of both sides."""
+    """Return the norms of the stack rows of both sides, (equations, 2, p)."""
     found = []
     with model.evaluation_mode():
         for forest in model.batches(model.plan(test.prefix)):

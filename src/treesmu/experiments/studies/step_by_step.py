@@ -1,4 +1,4 @@
-"""Step by step: Hupkes' localism."""
+"""Step by step: whether a model's prediction stays when inner parts are simplified (Hupkes' localism)."""
 
 from __future__ import annotations
 
@@ -11,39 +11,41 @@ from treesmu.data import Dataset
 from ..probes.agreement import agreement
 from ..probes.equal_rewrites import EqualRewrites
 from ..probes.trained_model import load_trained, predictions, sample_each_depth
-from ..study import SEQUENCES, TREES, PlannedRun, Setup, Study
+from ..study import SEQUENCE_MODELS, TREE_MODELS, PlannedRun, Setup, Study
 
 
 class StepByStep(Study):
-    """Step by step, which Hupkes et al. (2020) call localism: does a model say of an equation what it says when the inner parts
-    are worked out first?
+    """Step by step, which Hupkes et al. (2020) call localism: does a model predict the same for an equation when its inner
+    parts are simplified first?
 
-    Models trained on equations of depth 1-7. To work out a sub-expression is to put the lowest expression of equal value that
-    is known from the test equations in its place: cos(0)·x + 0 becomes x, cos(x)·0 becomes 0. The two sides themselves stay,
-    so something is left to decide. *One step*: one inner sub-expression is worked out, drawn at random. *All steps*: every one,
-    from the leaves up, until each side is one function of simplest arguments. What would become a = a is left out.
-    *Agreement* is the share of equations with the same verdict before and after. Who always says the same agrees always, so
-    accuracy stands beside it. (The study *localism* is the paper's: from deep equations to shallow ones.)
+    Models trained on equations of depth 1-7. To simplify a sub-expression is to replace it by the lowest expression of equal
+    value that occurs in the test equations: cos(0)·x + 0 becomes x, cos(x)·0 becomes 0. The two sides themselves stay, so that
+    something is left to decide. *One step*: one inner sub-expression, drawn at random, is simplified. *All steps*: every one
+    is, until each side is one function of simplest arguments. Equations that would become a = a are left out. *Agreement* is
+    the share of equations with the same prediction before and after. A constant predictor agrees with itself perfectly, so
+    accuracy is reported next to it. (The study *localism* is the paper's: from deep equations to shallow ones.)
     """
 
     name = "step_by_step"
     title = "Step by step (Hupkes' localism)"
 
-    models: tuple[str, ...] = (*SEQUENCES, *TREES)
-    equations: int = 500  # of each depth, at most
+    models: tuple[str, ...] = (*SEQUENCE_MODELS, *TREE_MODELS)
+    equations: int = 500  # at most, of each depth
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        yield from self.each(setup, self.models)
+        yield from self.plan_runs(setup, self.models)
 
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
-        """``one_step`` and ``all_steps``, each with ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, and
-        the same ``by_depth`` (of the equation before).
+        """Return ``one_step`` and ``all_steps``.
+
+        Each has ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, and the same ``by_depth`` (the depth
+        of the equation before).
         """
         del run
         test = sample_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
-        equals, model = EqualRewrites.of(test.prefix), load_trained(folder)
+        rewrites, model = EqualRewrites.from_prefix(test.prefix), load_trained(folder)
         found = {}
-        for name, (rows, texts) in {"one_step": equals.simplify_one(seed=0), "all_steps": equals.simplify_all()}.items():
-            asked = test.take(rows)
-            found[name] = agreement(predictions(model, asked.prefix), predictions(model, texts), asked.label, asked.depth)
+        for name, (rows, texts) in {"one_step": rewrites.simplify_one(seed=0), "all_steps": rewrites.simplify_all()}.items():
+            before = test.take(rows)
+            found[name] = agreement(predictions(model, before.prefix), predictions(model, texts), before.label, before.depth)
         return found

@@ -1,4 +1,4 @@
-"""Substitutivity: whether equal expressions are the same to a model."""
+"""Substitutivity: whether a model treats expressions of equal value alike."""
 
 from __future__ import annotations
 
@@ -10,62 +10,63 @@ from treesmu.data import Dataset
 
 from ..probes.agreement import agreement
 from ..probes.equal_rewrites import EqualRewrites
-from ..probes.trained_model import load_trained, predictions, sample_each_depth, states
+from ..probes.trained_model import load_trained, predictions, sample_each_depth, unit_states
 from ..probes.value_classes import ValueClasses, purity, silhouette, tsne_layout
-from ..study import TREES, PlannedRun, Setup, Study
+from ..study import TREE_MODELS, PlannedRun, Setup, Study
 
 
 class Substitutivity(Study):
-    """Substitutivity: are expressions of equal value the same to a model?
+    """Substitutivity: does a model treat expressions of equal value alike?
 
-    Models trained on equations of depth 1-7. As a picture (the paper): states of expressions of height 1-3, taken from the test
-    equations, laid out by t-SNE and coloured by value; all models have the same expressions and settings. As numbers: the
-    *purity*, the share of equal values among the 10 nearest neighbours of an expression, and the *silhouette*, both by the
-    distance of states scaled to length 1, beside chance and a model with fresh weights. As behaviour (Hupkes et al. 2020):
-    one sub-expression of a test equation is replaced by another of equal value, no higher, found in the test equations (what
-    would become a = a is left out); *agreement* is the share of equations with the same verdict before and after. Who always
-    says the same agrees always, so accuracy before and after stands beside it.
+    Models trained on equations of depth 1-7. A figure (as in the paper): states of expressions of height 1-3 from the test
+    equations, embedded in the plane by t-SNE and coloured by value; all models have the same expressions and settings. Two
+    numbers: the *purity*, which is the share of equal values among the 10 nearest neighbours of an expression, and the
+    *silhouette*, both with the distance of states scaled to length 1, compared with chance and with an untrained model. The
+    behaviour (Hupkes et al. 2020): one sub-expression of a test equation is replaced by another of equal value from the test
+    equations that is not higher (equations that would become a = a are left out); *agreement* is the share of equations with
+    the same prediction before and after. A constant predictor agrees with itself perfectly, so accuracy before and after is
+    reported next to it.
     """
 
     name = "substitutivity"
     title = "Substitutivity"
 
-    models: tuple[str, ...] = TREES
-    classes: int = 12  # values: the most frequent ones, 0 and 1 among them
+    models: tuple[str, ...] = TREE_MODELS
+    classes: int = 12  # values: 0, 1 and the most frequent ones
     per_class: int = 50  # expressions, at most
     neighbours: int = 10
     perplexity: float = 30.0
-    equations: int = 500  # of each depth, at most
+    equations: int = 500  # at most, of each depth
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        yield from self.each(setup, self.models)
+        yield from self.plan_runs(setup, self.models)
 
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
-        """The picture, its numbers, and the agreement.
+        """Return the figure, its numbers, and the agreement.
 
-        ``classes``: names of values, such as "0", "1", "x"; ``expressions``: for each ``text``, ``height``, ``class`` (a
-        place in classes) and ``place`` [x, y] in the picture; ``purity``, ``silhouette``, and the same of a model with
-        ``fresh`` weights; ``chance``: the purity of places drawn at random; ``neighbours``, ``perplexity``.
+        ``classes``: names of values, such as "0", "1", "x"; ``expressions``: for each ``text``, ``height``, ``class`` (an
+        index of classes) and ``place`` [x, y] in the figure; ``purity``, ``silhouette``, and both of an untrained model as
+        ``fresh``; ``chance``: the purity of random positions; ``neighbours``, ``perplexity``.
         ``replaced``: ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, the same ``by_depth``.
         """
         test = sample_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
-        equals = EqualRewrites.of(test.prefix)
+        rewrites = EqualRewrites.from_prefix(test.prefix)
         model = load_trained(folder)
-        return self._picture(run, model, equals) | {"replaced": self._replaced(model, test, equals)}
+        return self._figure(run, model, rewrites) | {"replaced": self._replaced(model, test, rewrites)}
 
-    def _picture(self, run: PlannedRun, model: Any, equals: EqualRewrites) -> dict[str, Any]:
+    def _figure(self, run: PlannedRun, model: Any, rewrites: EqualRewrites) -> dict[str, Any]:
         from treesmu.training.fresh_model import fresh_model
 
-        found = ValueClasses.of(equals, self.classes, self.per_class)
-        own, untrained = (states(m, found.texts) for m in (model, fresh_model(run.settings)))
-        places = tsne_layout(own, self.perplexity)
+        found = ValueClasses.select(rewrites, self.classes, self.per_class)
+        trained, untrained = (unit_states(m, found.texts) for m in (model, fresh_model(run.settings)))
+        positions = tsne_layout(trained, self.perplexity)
         numbers = [
             {"purity": purity(s, found.number, self.neighbours), "silhouette": silhouette(s, found.number)}
-            for s in (own, untrained)
+            for s in (trained, untrained)
         ]
         return {
             "classes": found.names,
-            "expressions": [e | {"place": place} for e, place in zip(found.rows(), places, strict=True)],
+            "expressions": [e | {"place": position} for e, position in zip(found.to_json(), positions, strict=True)],
             **numbers[0],
             "fresh": numbers[1],
             "chance": found.chance(),
@@ -73,7 +74,7 @@ class Substitutivity(Study):
             "perplexity": self.perplexity,
         }
 
-    def _replaced(self, model: Any, test: Dataset, equals: EqualRewrites) -> dict[str, Any]:
-        rows, texts = equals.replace_one(seed=0)
-        asked = test.take(rows)
-        return agreement(predictions(model, asked.prefix), predictions(model, texts), asked.label, asked.depth)
+    def _replaced(self, model: Any, test: Dataset, rewrites: EqualRewrites) -> dict[str, Any]:
+        rows, texts = rewrites.replace_one(seed=0)
+        before = test.take(rows)
+        return agreement(predictions(model, before.prefix), predictions(model, texts), before.label, before.depth)

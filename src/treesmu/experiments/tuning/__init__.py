@@ -1,1 +1,1 @@
-"""The search of settings behind ``treesmu sweep``."""
+"""The sweep: the search of a model's settings. sweep.py carries it out; trials.py keeps its trials with Optuna."""

@@ -1,4 +1,4 @@
-"""What a sweep tries: settings of training, each with values to choose from or with a range."""
+"""The search space of a sweep: settings of training, each with a list of values or a range."""
 
 from __future__ import annotations
 
@@ -12,38 +12,39 @@ from typing import TYPE_CHECKING, Any
 from treesmu.data import DataError
 from treesmu.training.settings import merge_settings
 
+from ..default_cell import default_cell_settings
+
 if TYPE_CHECKING:
     from optuna.trial import Trial
 
 Value = bool | int | float | str
-Values = dict[str, Value]  # a point of the space: the settings' names with a value each
+Values = dict[str, Value]  # a point of the space: a value for each setting's name
 
-# The paper's (Section 5): the state's size n, dropout, and for models with a stack its size p.
+# The paper's grid (Section 5): the size n of the state, dropout, and the size p of the stack for models that have one.
 PAPER_GRID: dict[str, tuple[Value, ...]] = {
     "cell.hidden": (50, 55, 60, 80, 100, 120),
     "cell.dropout": (0.0, 0.1, 0.15, 0.2, 0.25),
     "cell.stack": (1, 2, 3, 4, 5, 7, 14),
 }
-LONGEST = 200  # letters, of a name
-MOST = 1e300  # of a number
-WITH_STACK = ("tree-smu", "stack-tree-rnn")
+LONGEST_NAME = 200  # characters of a run folder's name
+LARGEST_NUMBER = 1e300
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A setting and its values, or the ends of its range: whole numbers if both are."""
+    """A setting with its values, or with the ends of its range, which is of integers if both ends are."""
 
-    name: str  # of training, or cell.NAME
+    name: str  # a setting of training, or cell.NAME
     values: tuple[Value, ...] = ()
     ends: tuple[float, float] | None = None
 
     @classmethod
     def read(cls, text: str) -> Parameter:
-        """NAME=A,B,C or NAME=LOW..HIGH."""
+        """Parse ``NAME=A,B,C`` or ``NAME=LOW..HIGH``."""
         name, _, rest = text.partition("=")
         expected = f"{text!r}: expected NAME=A,B,C or NAME=LOW..HIGH, such as cell.hidden=50,100 or learning_rate=1e-4..1e-2"
         values = tuple(_value(part) for part in rest.split(".." if ".." in rest else ","))
-        if not name.strip() or any(value == "" or not _is_one(value) for value in values):
+        if not name.strip() or any(value == "" or not _is_setting(value) for value in values):
             raise DataError(expected)
         if ".." in rest:
             if len(values) != 2 or any(isinstance(end, bool | str) for end in values):
@@ -58,27 +59,28 @@ class Parameter:
 
     @property
     def is_log(self) -> bool:
-        """A range over powers of ten is searched on a logarithmic scale."""
+        """Whether the range is searched on a logarithmic scale: if it spans a factor of ten or more."""
         return self.ends is not None and self.ends[0] > 0 and self.ends[1] / self.ends[0] >= 10
 
     @property
     def examples(self) -> tuple[Value, ...]:
-        """What can be checked beforehand: all values; or those at the ends, and one between them that is no whole number."""
+        """The values to check beforehand: all of them; or the ends of the range and one between them, not an integer."""
         if self.ends is None:
             return self.values
         low, high = self.ends
-        return self.ends if self.is_whole else (low, low + (high - low) / math.pi, high)
+        return self.ends if self.is_integer else (low, low + (high - low) / math.pi, high)
 
     @property
-    def is_whole(self) -> bool:
-        """A range of whole numbers."""
+    def is_integer(self) -> bool:
+        """Whether it is a range of integers."""
         return self.ends is not None and all(isinstance(end, int) for end in self.ends)
 
     def suggest(self, trial: Trial) -> Value:
+        """Let Optuna choose a value."""
         if self.ends is None:
-            return trial.suggest_categorical(self.name, self.values)  # type: ignore[return-value]  # one of ours
+            return trial.suggest_categorical(self.name, self.values)  # type: ignore[return-value]  # one of self.values
         low, high = self.ends
-        if self.is_whole:
+        if self.is_integer:
             return trial.suggest_int(self.name, int(low), int(high), log=self.is_log)
         return trial.suggest_float(self.name, low, high, log=self.is_log)
 
@@ -87,38 +89,41 @@ class Parameter:
 
 
 def paper_space(model: str) -> list[Parameter]:
-    """The paper's grid, as far as the model has these settings."""
-    if model == "majority":
-        raise DataError("majority has no settings to search")
-    has_stack = model in WITH_STACK
-    return [Parameter(name, values) for name, values in PAPER_GRID.items() if has_stack or name != "cell.stack"]
+    """Return the paper's grid, restricted to the settings that the model has."""
+    known = default_cell_settings(model)
+    if not known:
+        raise DataError(f"{model} has no settings to search")
+    space = [Parameter(name, values) for name, values in PAPER_GRID.items() if cell_setting(name) in known]
+    if not space:
+        raise DataError(f"{model} has no settings of the paper's grid; give the settings to search with --over")
+    return space
 
 
 def grid(space: list[Parameter]) -> list[Values]:
-    """Every combination, the last parameter changing fastest."""
+    """Return every combination of values; the last parameter changes fastest."""
     if ranges := [parameter.name for parameter in space if parameter.ends]:
         raise DataError(f"{ranges[0]}: a grid needs values, A,B,C; a range is for --sampler tpe")
     names = [parameter.name for parameter in space]
     return [dict(zip(names, values, strict=True)) for values in product(*(parameter.values for parameter in space))]
 
 
-def applied(base: dict[str, Any], values: Values) -> dict[str, Any]:
-    """Settings with these values in them."""
-    cell = {name.removeprefix("cell."): value for name, value in values.items() if name.startswith("cell.")}
+def apply_values(base: dict[str, Any], values: Values) -> dict[str, Any]:
+    """Return settings with these values in them."""
+    cell = {cell_setting(name): value for name, value in values.items() if name.startswith("cell.")}
     own = {name: value for name, value in values.items() if not name.startswith("cell.")}
     return merge_settings(base, own, {"cell": cell})
 
 
-def name_of(values: Values) -> str:
-    """As hidden=50,dropout=0.1: the name of a run folder; cut and made unique where no file system would take it."""
-    name = ",".join(f"{short(name)}={_text(value)}" for name, value in values.items())
-    if len(name) <= LONGEST:
+def values_name(values: Values) -> str:
+    """Return the name of a run folder, such as ``hidden=50,dropout=0.1``; if it is too long, it ends with a hash instead."""
+    name = ",".join(f"{cell_setting(name)}={_text(value)}" for name, value in values.items())
+    if len(name) <= LONGEST_NAME:
         return name
-    return f"{name[: LONGEST - 13]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    return f"{name[: LONGEST_NAME - 13]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
-def short(name: str) -> str:
-    """A setting's name without the cell before it."""
+def cell_setting(name: str) -> str:
+    """Return a setting's name without ``cell.`` in front."""
     return name.removeprefix("cell.")
 
 
@@ -126,9 +131,9 @@ def _text(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value).replace("/", "_")
 
 
-def _is_one(value: Any) -> bool:
-    """Of the kind that a setting has, and finite."""
-    return isinstance(value, str) or (isinstance(value, int | float) and abs(value) <= MOST)  # also not if it is no number
+def _is_setting(value: Any) -> bool:
+    """Return whether a value has a type that settings have and, if it is a number, is finite."""
+    return isinstance(value, str) or (isinstance(value, int | float) and abs(value) <= LARGEST_NUMBER)  # False for NaN
 
 
 def _value(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""The trials of a sweep, kept by Optuna: what to try next, who goes on, what was found. Nothing else of ours knows Optuna."""
+"""Trials: the trials of a sweep in Optuna's storage. The only module that uses Optuna."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial, Trial
 
 UNPRUNED = 5  # trials that are trained to their end before any is pruned
-POINT, VALUES, WHO = "point of the grid", "values", "tried by"  # what we note at a trial
+POINT, VALUES, OWNER = "point of the grid", "values", "tried by"  # attributes that we store with a trial
 
 
 def check_optuna() -> None:
-    """It is an extra of ours, and may not be there."""
+    """Raise a DataError if Optuna, which is an optional dependency, is not installed."""
     if find_spec("optuna") is None:
         raise DataError("treesmu sweep needs Optuna: pip install 'treesmu[sweep]'")
 
 
 def sqlite_url(file: Path) -> str:
-    """A path may hold what means something else in a URL."""
+    """Return the URL of an SQLite file; characters of the path that have a meaning in URLs are quoted."""
     from sqlalchemy import URL
 
     return URL.create("sqlite", database=str(file)).render_as_string()
 
 
 class Trials:
-    """Of one search in a storage, which several machines may share.
+    """The trials of one sweep in a storage, which several machines may share.
 
-    points: of the grid; None: TPE, which chooses `wanted` of its own. who: names the caller among those who share the storage;
-    None: nobody else has it. told_as: what an error of the storage is about.
+    points: the values of a grid's trials; None: TPE chooses the values of ``wanted`` trials. owner: identifies this machine
+    and folder among those that share the storage; None if it is not shared. storage_name: what error messages call it.
     """
 
     def __init__(
@@ -49,17 +49,17 @@ class Trials:
         points: list[Values] | None,
         wanted: int,
         seed: int,
-        who: str | None = None,
-        told_as: str = "--storage",
+        owner: str | None = None,
+        storage_name: str = "--storage",
     ) -> None:
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self.space, self.points, self.who = space, points, who
+        self.space, self.points, self.owner = space, points, owner
         self.wanted = wanted if points is None else len(points)
-        self.failures = 0  # of this call, which does not try again what failed
+        self.failures = 0  # in this call, which does not run failed trials again
         self.states = optuna.trial.TrialState
-        with storage_errors(told_as, "cannot be used", at_first=True):
+        with storage_errors(storage_name, "cannot be used", is_opening=True):
             self.study = optuna.create_study(
                 storage=storage,
                 study_name=name,
@@ -67,22 +67,22 @@ class Trials:
                 load_if_exists=True,
                 pruner=optuna.pruners.MedianPruner(n_startup_trials=UNPRUNED),
             )
-            # neither resumed nor on two machines the same random numbers again
-            drawn = len(self.study.get_trials(deepcopy=False)) + zlib.crc32((who or "").encode())
-            self.study.sampler = optuna.samplers.TPESampler(seed=(seed + drawn) % 2**32)
-            self._put_grid()
+            # A resumed sweep, and another machine, must not draw the same random numbers again.
+            offset = len(self.study.get_trials(deepcopy=False)) + zlib.crc32((owner or "").encode())
+            self.study.sampler = optuna.samplers.TPESampler(seed=(seed + offset) % 2**32)
+            self._enqueue_grid()
 
-    def _put_grid(self) -> None:
+    def _enqueue_grid(self) -> None:
         if self.points is None:
             return
-        there = {trial.user_attrs.get(POINT) for trial in self._all()}
+        enqueued = {trial.user_attrs.get(POINT) for trial in self._all()}
         for number, values in enumerate(self.points):
-            if number not in there:
+            if number not in enqueued:
                 self.study.enqueue_trial(values, user_attrs={POINT: number})
 
-    def take_back(self) -> None:
-        """What a call of ours that was killed left behind, and what failed, is tried again."""
-        own = [trial for trial in self._all() if self.who is None or trial.user_attrs.get(WHO) == self.who]
+    def requeue_unfinished(self) -> None:
+        """Enqueue again the trials of this owner that failed, or that were running when an earlier call was killed."""
+        own = [trial for trial in self._all() if self.owner is None or trial.user_attrs.get(OWNER) == self.owner]
         for trial in own:
             if trial.state == self.states.RUNNING:
                 self.study.tell(trial.number, state=self.states.FAIL)
@@ -91,34 +91,37 @@ class Trials:
             values = self._values(trial)
             if values and values not in others:
                 others.append(values)
-                noted = {VALUES: values} if self.points is None else {POINT: trial.user_attrs[POINT]}
-                self.study.enqueue_trial(values, user_attrs=noted)
+                attributes = {VALUES: values} if self.points is None else {POINT: trial.user_attrs[POINT]}
+                self.study.enqueue_trial(values, user_attrs=attributes)
 
     def ask(self) -> tuple[Trial, Values] | None:
-        """The next trial, unless there are as many as were wanted."""
-        while self._is_left():
+        """Return the next trial and its values; None if there are as many trials as wanted."""
+        while self._has_next():
             trial = self.study.ask()
-            if self.who is not None:
-                trial.set_user_attr(WHO, self.who)
-            if self.points is None or self._is_due(trial):
+            if self.owner is not None:
+                trial.set_user_attr(OWNER, self.owner)
+            if self.points is None or self._is_new_point(trial):
                 return trial, {parameter.name: parameter.suggest(trial) for parameter in self.space}
             self.fail(trial)
         return None
 
-    def _is_left(self) -> bool:
+    def _has_next(self) -> bool:
         if self._all(self.states.WAITING):
             return True
         counted = (self.states.COMPLETE, self.states.PRUNED, self.states.RUNNING)
         return self.points is None and len(self._all(*counted)) + self.failures < self.wanted
 
-    def _is_due(self, trial: Trial) -> bool:
-        """Of the grid: unless another machine took the last one a moment ago, or put the same point there at the same time."""
+    def _is_new_point(self, trial: Trial) -> bool:
+        """Return whether a trial is a grid point that no earlier trial has.
+
+        It is not if another machine took the last point a moment ago, or enqueued the same point at the same time.
+        """
         point = trial.user_attrs.get(POINT)
         earlier = [other for other in self._all() if other.number < trial.number and other.state != self.states.FAIL]
         return point is not None and all(other.user_attrs.get(POINT) != point for other in earlier)
 
-    def goes_on(self, trial: Trial, epoch: int, accuracy: float) -> bool:
-        """Note what it has come to; the worse half of trials, as far as they are, is ended."""
+    def continues(self, trial: Trial, epoch: int, accuracy: float) -> bool:
+        """Store a trial's best accuracy so far; prune it and return False if that is below the median of complete trials."""
         trial.report(accuracy, epoch)
         if not trial.should_prune():
             return True
@@ -126,24 +129,26 @@ class Trials:
         return False
 
     def complete(self, trial: Trial, epoch: int, accuracy: float) -> None:
-        if self._all()[trial.number].last_step != epoch:  # its patience may have ended where it was asked last
+        """Store the final accuracy of a trial."""
+        if self._all()[trial.number].last_step != epoch:  # it may have stopped early at the rung that was stored last
             trial.report(accuracy, epoch)
         self.study.tell(trial, accuracy)
 
     def fail(self, trial: Trial) -> None:
+        """Store that a trial failed."""
         self.failures += 1
         self.study.tell(trial, state=self.states.FAIL)
 
-    def ended(self) -> int:
-        """How many are complete or pruned."""
+    def finished(self) -> int:
+        """Return how many trials are complete or pruned."""
         return len(self._all(self.states.COMPLETE, self.states.PRUNED))
 
-    def listed(self) -> list[dict[str, Any]]:
-        """Those that came to something, for JSON: number, values, state, validation_accuracy, epochs.
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return complete and pruned trials: number, values, state, validation_accuracy, epochs.
 
-        The number of a point of the grid is its place there, however often and in whatever order points were tried.
+        The number of a grid point is its position in the grid, however often and in whatever order points were tried.
         """
-        there = self._all(self.states.COMPLETE, self.states.PRUNED)
+        finished = self._all(self.states.COMPLETE, self.states.PRUNED)
         found = [
             {
                 "number": trial.user_attrs.get(POINT, trial.number),
@@ -152,7 +157,7 @@ class Trials:
                 "validation_accuracy": trial.value,
                 "epochs": trial.last_step,
             }
-            for trial in there
+            for trial in finished
             if trial.value is not None and math.isfinite(trial.value)
         ]
         return sorted(found, key=lambda trial: trial["number"])
@@ -161,22 +166,22 @@ class Trials:
         return self.study.get_trials(deepcopy=False, states=states or None)
 
     def _values(self, trial: FrozenTrial) -> Values | None:
-        """None: ended before it had any."""
+        """Return a trial's values; None if it ended before it had all of them."""
         point: int | None = trial.user_attrs.get(POINT)
         if self.points is not None and point is not None:
             return self.points[point]
-        values = trial.user_attrs.get(VALUES, trial.params)  # params: as far as they were asked for
+        values = trial.user_attrs.get(VALUES, trial.params)  # params: those that were suggested so far
         return dict(values) if len(values) == len(self.space) else None
 
 
 @contextmanager
-def storage_errors(which: str, what: str, at_first: bool = False) -> Iterator[None]:
-    """What goes wrong with the storage is a DataError of one line, without its URL: a password may be in it."""
+def storage_errors(storage_name: str, problem: str, is_opening: bool = False) -> Iterator[None]:
+    """Turn errors of the storage into a DataError of one line, without its URL, which may contain a password."""
     from optuna.exceptions import OptunaError
     from sqlalchemy.exc import SQLAlchemyError
 
     expected: tuple[type[Exception], ...] = (SQLAlchemyError, OptunaError)
-    expected += (ImportError, ValueError) if at_first else ()  # no driver, no URL
+    expected += (ImportError, ValueError) if is_opening else ()  # no driver for it, not a URL
     try:
         yield
     except expected as error:
@@ -184,6 +189,6 @@ def storage_errors(which: str, what: str, at_first: bool = False) -> Iterator[No
         while cause.__cause__ is not None:
             cause = cause.__cause__
         reason = str(cause).strip().partition("\n")[0]
-        if isinstance(error, ValueError):  # tells a part of the URL
+        if isinstance(error, ValueError):  # its message contains a part of the URL
             reason = "expected a URL such as postgresql://NAME:PASSWORD@HOST/DATABASE"
-        raise DataError(f"{which}: {what}: {reason}") from error
+        raise DataError(f"{storage_name}: {problem}: {reason}") from error

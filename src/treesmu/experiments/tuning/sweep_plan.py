@@ -1,0 +1,89 @@
+"""SweepPlan: what a sweep searches, in which folder, and the check that every trial is possible."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from treesmu.data import DataError
+from treesmu.training.run_folder import RunFolder, run_identity
+from treesmu.training.settings import TrainSettings
+
+from .space import Parameter, Values, apply_values, grid, values_name
+
+SAMPLERS = ("grid", "tpe")
+FIXED = ("model", "recipe", "epochs", "depths", "cell")  # not to be searched: a sweep compares what is trained alike
+PRUNING_FRACTIONS = (8, 4, 2)  # a trial may be pruned after an eighth, a quarter and a half of its epochs
+STORAGE_FILE = "optuna.db"
+
+
+class SweepPlan:
+    """A search space, the settings that all trials share, and the sweep's folder. Invalid ones are a DataError.
+
+    ``points``: the values of every trial of a grid; None with TPE. ``rungs``: epochs after which a trial is compared with
+    the others, the last one being its end.
+    """
+
+    def __init__(self, corpus: Path, out: Path, settings: TrainSettings, space: list[Parameter], sampler: str) -> None:
+        if sampler not in SAMPLERS:
+            raise DataError(f"unknown sampler {sampler!r}; known: {', '.join(SAMPLERS)}")
+        if fixed := [parameter.name for parameter in space if parameter.name in FIXED]:
+            raise DataError(f"{fixed[0]} is the same for all trials and cannot be searched")
+        if len({parameter.name for parameter in space}) < len(space):
+            raise DataError(f"each setting once, not: {', '.join(parameter.name for parameter in space)}")
+        self.corpus, self.out, self.settings, self.space = corpus, out, settings, space
+        self.points = grid(space) if sampler == "grid" else None
+        self.rungs = [settings.epochs] if self.points is not None else _rungs(settings.epochs)
+        self.summary_file = out / "sweep.json"
+        # What identifies the sweep: machines that ask for the same take part in the same one.
+        parameters = [parameter.to_json() for parameter in space]
+        self.request = {"sampler": sampler, "space": parameters, **run_identity(settings, corpus)}
+
+    def settings_of(self, values: Values) -> TrainSettings:
+        """Return the settings of the trial with these values."""
+        return TrainSettings.of(**apply_values(self.settings.model_dump(), values))
+
+    def run_folder(self, values: Values) -> RunFolder:
+        """Return the run folder of the trial with these values."""
+        return RunFolder(self.out / "runs" / values_name(values))
+
+    def check(self, resume: bool) -> None:
+        """Raise a DataError if the folder is taken, or if a trial could not be trained. Writes nothing."""
+        from treesmu.training.training_data import check_corpus
+
+        self._check_folder(resume)
+        self._check_values()
+        check_corpus(self.corpus, self.settings)  # otherwise every trial would fail
+
+    def _check_folder(self, resume: bool) -> None:
+        if self.summary_file.exists():
+            if not resume:
+                raise DataError(f"{self.out}: already contains a sweep; continue it with --resume, or give a new folder")
+            try:
+                begun = json.loads(self.summary_file.read_text(encoding="utf-8"))["request"]
+                changed = [name for name, value in self.request.items() if begun.get(name) != value]
+            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+                raise DataError(f"{self.summary_file}: cannot be read; give a new folder") from error
+            if changed:
+                other = "other settings" if changed[0] == "settings" else f"another {changed[0]}"
+                raise DataError(f"{self.out}: a sweep with {other}; continue with the same, or give a new folder")
+        elif self.out.exists() and not (self.out.is_dir() and all(resume and _is_left_over(f) for f in self.out.iterdir())):
+            raise DataError(f"{self.out}: exists and contains something else; give a new folder")
+
+    def _check_values(self) -> None:
+        """Check that a model can be made with each value, the other parameters having their first value."""
+        from treesmu.training.fresh_model import check_model
+
+        first = {parameter.name: parameter.examples[0] for parameter in self.space}
+        for parameter in self.space:
+            for value in parameter.examples:
+                check_model(self.settings_of(first | {parameter.name: value}))
+
+
+def _is_left_over(file: Path) -> bool:
+    """Whether a sweep that was killed before it wrote its summary has left this file."""
+    return file.name.startswith(STORAGE_FILE) or file.suffix == ".part"
+
+
+def _rungs(epochs: int) -> list[int]:
+    return sorted({-(-epochs // fraction) for fraction in PRUNING_FRACTIONS} | {epochs})
