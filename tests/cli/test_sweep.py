@@ -71,9 +71,15 @@ def test_a_sweep_tells_each_trial_the_best_and_what_to_do_next(
     assert (tmp_path / "run" / "test.json").read_bytes() == (out / "runs" / content["best"] / "test.json").read_bytes()
 
     before = contents(out)
-    assert_refused(call(corpus, "--out", out, *SMALL), f"{out}: begun already; go on with --resume, or give a new folder")
-    assert_refused(call(corpus, "--out", out, *SMALL, "--resume", "--seed", 5), f"{out}: begun with other settings; go on with")
-    assert_refused(call(corpus, "--out", tmp_path, *SMALL), f"{tmp_path}: there is something already; give a new folder")
+    assert_refused(
+        call(corpus, "--out", out, *SMALL), f"{out}: already contains a sweep; continue it with --resume, or give a new folder"
+    )
+    assert_refused(
+        call(corpus, "--out", out, *SMALL, "--resume", "--seed", 5), f"{out}: a sweep with other settings; continue with"
+    )
+    assert_refused(
+        call(corpus, "--out", tmp_path, *SMALL), f"{tmp_path}: exists and contains something else; give a new folder"
+    )
     assert contents(out) == before
     again = call(corpus, "--out", out, *SMALL, "--resume")
     assert (again.returncode, again.stderr, again.stdout) == (0, "trials: 0 to do, 2 done\n", done.stdout)
@@ -110,9 +116,9 @@ def test_without_a_space_it_is_the_papers_grid(
     monkeypatch.setattr("treesmu.report.sweep.write_sweep", lambda _: None)
     for model, points in {"tree-smu": 210, "tree-lstm": 30}.items():
         assert call(corpus, "--out", tmp_path / "out", "--model", model).returncode == 0
-        assert len(asked.pop().points) == points
+        assert len(asked.pop().plan.points) == points
     assert call(corpus, "--out", tmp_path / "out").returncode == 0
-    assert asked[0].settings.model == "tree-smu"
+    assert asked[0].plan.settings.model == "tree-smu"
 
 
 # -- failures ----------------------------------------------------------------------------------------------------------
@@ -206,8 +212,8 @@ def test_the_url_of_a_storage_is_written_nowhere(call: Any, corpus: Path, tmp_pa
         (["--over", "cell.hidden=[1]"], "'cell.hidden=[1]': expected NAME=A,B,C or "),
         (["--over", "cell.hidden=3,3"], "'cell.hidden=3,3': each value once"),
         (["--over", "cell.hidden=3..9"], "cell.hidden: a grid needs values, A,B,C; a range is for --sampler tpe"),
-        (["--over", "batch=3", "--over", "batch=4"], "each setting once: batch, batch"),
-        (["--over", "epochs=1,2"], "epochs: the same for all trials, and cannot be searched"),
+        (["--over", "batch=3", "--over", "batch=4"], "each setting once, not: batch, batch"),
+        (["--over", "epochs=1,2"], "epochs is the same for all trials and cannot be searched"),
         (["--over", "colour=1,2"], "unknown setting 'colour'; known: model, recipe, "),
         (["--over", "cell.colour=1,2"], "unknown setting cell.colour of tree-smu; known: hidden, stack, "),
         (["--over", "cell.hidden=3,-1"], ", at least 1, not -1"),

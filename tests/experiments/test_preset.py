@@ -1,4 +1,4 @@
-"""Presets: what they ask for is possible, and what is not is told before anything is done."""
+"""Presets: every run that they plan is possible; a preset that is not is refused before anything is done."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from tiny_presets import TINY
 from treesmu.data import DataError
 from treesmu.experiments.preset import STUDIES, Preset
-from treesmu.experiments.study import DEFAULT_CELL, PlannedRun
-from treesmu.models import TreeLSTM, TreeSMU
+from treesmu.experiments.study import PlannedRun
 from treesmu.training.settings import TrainSettings
 
 LOCALISM = '[studies.localism]\ncorpora = ["c"]\nmodels = ["tree-rnn"]\n'
@@ -74,11 +73,6 @@ def test_the_paper_preset_has_three_seeds_where_the_paper_has() -> None:
         assert of_smu == {12093, 12345, 45678}
 
 
-def test_sizes_that_names_leave_out_are_the_cells_defaults() -> None:
-    assert {"hidden": TreeSMU().hidden, "stack": TreeSMU().stack} == DEFAULT_CELL
-    assert TreeLSTM().hidden == DEFAULT_CELL["hidden"]
-
-
 # -- studies ---------------------------------------------------------------------------------------------------------------
 
 
@@ -104,7 +98,7 @@ def test_all_sizes_of_data_see_as_many_equations() -> None:
 
 
 def test_a_variant_is_what_it_is_called_whatever_the_preset_says_of_cells() -> None:
-    for n, p in ((50, 2), (100, 5)):
+    for n, p in ((50, 2), (100, 5)):  # the defaults of cells, and others
         for run in runs("model_size", f"[training.paper]\ncell = {{ hidden = {n} }}"):
             assert run.settings.cell.get("hidden", 50) == int(run.variant)
         for run in runs("stack_size", f"[training.paper]\ncell = {{ stack = {p} }}"):
@@ -149,20 +143,20 @@ def test_stack_operations_are_there_on_and_off() -> None:
             "shares.0: Input should be less than",
         ),
         ('[studies.sample_efficiency]\ncorpora = ["c"]\nshares = [0]\n', "shares.0: Input should be greater than 0"),
-        ('[studies.data_size]\ncorpora = ["c"]\nepochs = {treesmu = 7}\n', "epochs: not for this study"),
+        ('[studies.data_size]\ncorpora = ["c"]\nepochs = {treesmu = 7}\n', "epochs: this study computes its epochs"),
         ('[studies.data_size]\ncorpora = ["c"]\n', "study data_size: 30,000 equations, but corpus 'c' has 24,487"),
         (
             '[training.treesmu]\nhead = "dot"\n[studies.ablation]\ncorpora = ["c"]\n',
             "study ablation: 'whole' and 'head' are the same run; leave one out",
         ),
-        ("[corpora.d]\nseed = 1\n[studies.localism]\n", "corpus d: name the preset that it is made by"),
+        ("[corpora.d]\nseed = 1\n[studies.localism]\n", "corpus d: name the preset that generates it"),
         (
             '[corpora.d]\npreset = "hard"\nsize = 1\n[studies.localism]\n',
             "corpus d: unknown setting 'size'; known: ",
         ),
         ('[corpora.d]\npreset = "hard"\ntrain_size = 0\n[studies.localism]\n', "corpus d: train_size: Input should be greater"),
         ('[corpora.d]\npreset = "hard"\nname = "x"\n[studies.localism]\n', "corpus d: unknown setting 'name'"),
-        ('[corpora.d]\npreset = ["hard"]\n[studies.localism]\n', "corpus d: name the preset that it is made by"),
+        ('[corpora.d]\npreset = ["hard"]\n[studies.localism]\n', "corpus d: name the preset that generates it"),
         (
             '[corpora.d]\npreset = "hard"\naxiom_files = ["no.txt"]\n[studies.localism]\n',
             "corpus d: cannot read the axioms",
@@ -173,11 +167,11 @@ def test_stack_operations_are_there_on_and_off() -> None:
         ),
         ('[corpora.d]\npreset = "hard"\nweights = [["algebra", nan]]\n[studies.localism]\n', "corpus d: weights.0.1: "),
         *(
-            (f'[corpora."{name}"]\npreset = "hard"\n[studies.localism]\n', "a name has letters, digits, - _ and .")
+            (f'[corpora."{name}"]\npreset = "hard"\n[studies.localism]\n', "a name consists of letters, digits, - _ and .")
             for name in ("", "..", "a/b", "a+b", "/abs", "n" * 300)
         ),
         *(
-            (f"[training.paper]\n{name} = 1\n[studies.localism]\n", f"training.paper: {name} is for the studies to say")
+            (f"[training.paper]\n{name} = 1\n[studies.localism]\n", f"training.paper: {name} is set by the studies")
             for name in ("recipe", "model", "depths", "rows", "seed")
         ),
         ("[training.paper]\ncell = { hiden = 5 }\n" + LOCALISM, "unknown setting cell.hiden of tree-"),
@@ -191,11 +185,11 @@ def test_stack_operations_are_there_on_and_off() -> None:
         ("colour = 1\n[studies.localism]\n", "colour: Extra inputs are not permitted"),
     ],
 )
-def test_what_is_wrong_with_a_preset_is_told_in_a_line(text: str, message: str) -> None:
-    with pytest.raises(DataError) as told:
+def test_an_invalid_preset_is_an_error_of_one_line(text: str, message: str) -> None:
+    with pytest.raises(DataError) as error:
         Preset("test", text + CORPUS, "test")
-    assert message in str(told.value)
-    assert str(told.value).startswith("test: ")
+    assert message in str(error.value)
+    assert str(error.value).startswith("test: ")
 
 
 def test_a_preset_of_ones_own_is_a_file(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A reproduction is done once, whoever interrupts it and wherever its jobs run."""
+"""A reproduction does everything once, however often it is interrupted and wherever its jobs run."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from commands import finish, kill_as_soon_as, on_ray
+from commands import finish, kill_as_soon_as, run_with_ray
 from paths import HELPERS
-from tiny_presets import SMALLER, outcome
+from tiny_presets import SMALLER, TINY, outcome
 from treesmu.data import DataError
 from treesmu.engine import open_executor
 from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
-from treesmu.files import lock_folder
+from treesmu.files import atomic_write, lock_folder
+from user_cell import loaded_plugin, write_plugin
 
-ON_RAY = HELPERS / "reproduce_on_ray.py"
+REPRODUCE_ON_RAY = HELPERS / "reproduce_on_ray.py"
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -36,7 +39,7 @@ def start(folder: Path, jobs: int, *options: str) -> subprocess.Popen[str]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What is left by one that nobody interrupted."""
+    """A reproduction that was not interrupted."""
     folder = tmp_path_factory.mktemp("whole")
     finish(start(folder, 1))
     return folder / "out"
@@ -54,19 +57,19 @@ def test_killed_and_resumed_gives_the_same_tables_number_for_number(whole: Path,
     assert [name for name in ours if ours[name] != theirs[name]] == []
 
 
-def test_what_is_done_is_not_done_again(whole: Path) -> None:
+def test_what_is_finished_is_not_done_again(whole: Path) -> None:
     before = {file: file.stat().st_mtime_ns for file in whole.rglob("*") if file.is_file() and file.name != "plan.json"}
-    told: list[tuple[str, Any]] = []
+    events: list[tuple[str, Any]] = []
     with open_executor("local", 1) as executor:
         failed = Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(
-            executor, lambda *facts: told.append(facts)
+            executor, lambda *facts: events.append(facts)
         )
     assert failed == []
-    assert told == [("runs", {"all": 3, "todo": 0})]
+    assert events == [("runs", {"all": 3, "todo": 0})]
     assert {file: file.stat().st_mtime_ns for file in before} == before
 
 
-def test_the_plan_keeps_when_it_was_begun(whole: Path) -> None:
+def test_the_plan_keeps_its_start_time(whole: Path) -> None:
     plan = json.loads((whole / "plan.json").read_text())
     with open_executor("local", 1) as executor:
         Reproduction(Preset("smaller", SMALLER, ""), whole, resume=True).run(executor)
@@ -76,20 +79,20 @@ def test_the_plan_keeps_when_it_was_begun(whole: Path) -> None:
 
 def test_a_folder_that_is_in_use_or_of_another_preset_is_refused(whole: Path, tmp_path: Path) -> None:
     mine = Preset("smaller", SMALLER, "")
-    with pytest.raises(DataError, match="begun already; go on with --resume"):
+    with pytest.raises(DataError, match="already contains a reproduction; continue it with --resume"):
         Reproduction(mine, whole)
-    with pytest.raises(DataError, match="begun with another corpus 'tiny'; give a new folder"):
+    with pytest.raises(DataError, match="made with another corpus 'tiny'; give a new folder"):
         Reproduction(Preset("smaller", SMALLER.replace("train_size = 160", "train_size = 161"), ""), whole, resume=True)
     with pytest.raises(DataError, match="no study 'alchemy' in preset smaller; there are: overgeneralisation, stack_size"):
         Reproduction(mine, tmp_path / "new", only=["alchemy"])
     (tmp_path / "file").touch()
-    with pytest.raises(DataError, match="there is something already"):
+    with pytest.raises(DataError, match="exists and contains something else"):
         Reproduction(mine, tmp_path)
     assert not (tmp_path / "new").exists()
 
 
 def test_a_run_that_was_trained_with_other_settings_is_refused_and_kept(whole: Path) -> None:
-    """Else a report would hold runs of two kinds under one name."""
+    """Otherwise a report would contain runs with different settings under one name."""
     tests = {file: file.read_bytes() for file in whole.rglob("test.json")}
     with pytest.raises(DataError, match=r"a run with other settings \(epochs 3, not 4\)"):
         Reproduction(Preset("smaller", SMALLER.replace("epochs = 3", "epochs = 4"), ""), whole, resume=True)
@@ -97,39 +100,39 @@ def test_a_run_that_was_trained_with_other_settings_is_refused_and_kept(whole: P
 
 
 def test_a_folder_of_another_preset_is_left_as_it_is(whole: Path) -> None:
-    """Who forgets --preset would turn it into quick's."""
+    """Otherwise a forgotten --preset would overwrite its plan."""
     before = (whole / "plan.json").read_bytes()
-    with pytest.raises(DataError, match="begun with preset smaller, not quick; name it with --preset"):
+    with pytest.raises(DataError, match="made with preset smaller, not quick; name it with --preset"):
         Reproduction(Preset.read("quick"), whole, resume=True)
     assert (whole / "plan.json").read_bytes() == before
 
 
-def test_a_corpus_that_lost_a_part_is_told_with_a_remedy(whole: Path, tmp_path: Path) -> None:
+def test_a_corpus_that_lost_a_part_is_an_error_with_a_remedy(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "out")
     manifest = next((tmp_path / "out" / "corpora").rglob("manifest.json"))
     manifest.unlink()
     mine = Reproduction(Preset("smaller", SMALLER, ""), tmp_path / "out", resume=True)
     with (
         open_executor("local", 1) as executor,
-        pytest.raises(DataError, match="not a whole corpus; remove it and go on with --resume"),
+        pytest.raises(DataError, match="an incomplete corpus; remove it and continue with --resume"),
     ):
         mine.run(executor)
 
 
-def test_what_is_asked_otherwise_is_asked_again(whole: Path, tmp_path: Path) -> None:
+def test_an_analysis_with_other_settings_is_made_again(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "out")
     changed = Preset("smaller", SMALLER.replace("[studies.stack_size]", "[studies.stack_size]\nequations = 3"), "")
-    told: list[tuple[str, Any]] = []
+    events: list[tuple[str, Any]] = []
     for _ in range(2):
         with open_executor("local", 1) as executor:
-            Reproduction(changed, tmp_path / "out", resume=True).run(executor, lambda *facts: told.append(facts))
-    assert [facts for kind, facts in told if kind == "analyses"] == [{"all": 1, "todo": 1}]  # and the second time not
+            Reproduction(changed, tmp_path / "out", resume=True).run(executor, lambda *facts: events.append(facts))
+    assert [facts for kind, facts in events if kind == "analyses"] == [{"all": 1, "todo": 1}]  # and the second time not
     (file,) = (tmp_path / "out" / "analyses" / "stack_size").rglob("*.json")
     assert {row["equations"] for row in json.loads(file.read_text())["by_depth"].values()} == {3}
 
 
-def test_a_model_that_is_trained_again_is_asked_again(whole: Path, tmp_path: Path) -> None:
-    """Answers of the one that was removed would stand beside the test of its successor."""
+def test_a_model_that_is_trained_again_is_analysed_again(whole: Path, tmp_path: Path) -> None:
+    """Otherwise the analysis of the model that was removed would be reported with the test of its successor."""
     out = tmp_path / "out"
     shutil.copytree(whole, out)
     file = next((out / "analyses" / "stack_size").rglob("*.json"))
@@ -165,7 +168,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def begun(whole: Path, tmp_path: Path) -> Reproduction:
-    """With corpora, and nothing trained."""
+    """A reproduction with corpora, and nothing trained."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "corpora").symlink_to(whole / "corpora")
     (tmp_path / "out" / "plan.json").write_text((whole / "plan.json").read_text())
@@ -173,35 +176,35 @@ def begun(whole: Path, tmp_path: Path) -> Reproduction:
 
 
 def run(reproduction: Reproduction) -> tuple[list[str], list[tuple[str, dict[str, Any]]]]:
-    told: list[tuple[str, dict[str, Any]]] = []
+    events: list[tuple[str, dict[str, Any]]] = []
     with open_executor("local", 1) as executor:
-        return reproduction.run(executor, lambda *facts: told.append(facts)), told
+        return reproduction.run(executor, lambda *facts: events.append(facts)), events
 
 
-def test_a_run_that_fails_is_told_with_its_log_and_tried_again(begun: Reproduction, whole: Path) -> None:
+def test_a_run_that_fails_is_reported_with_its_log_and_tried_again(begun: Reproduction, whole: Path) -> None:
     bad, *others = begun.runs
-    folder = begun.folder(bad).path
+    folder = begun.run_folder(bad).path
     folder.mkdir(parents=True)
     (folder / "settings.json").write_text("nonsense")
-    failed, told = run(begun)
+    failed, events = run(begun)
     assert failed == [bad.name]
-    (error,) = [facts["error"] for kind, facts in told if kind == "run" and facts["error"]]
+    (error,) = [facts["error"] for kind, facts in events if kind == "run" and facts["error"]]
     assert "not the settings of a run" in error
     log = (folder / "failed.log").read_text()
     assert error in log
     assert "Traceback" in log
-    assert all(begun.folder(run).test.exists() for run in others)
+    assert all(begun.run_folder(run).test.exists() for run in others)
     (folder / "settings.json").unlink()
     assert run(begun)[0] == []
     assert not (folder / "failed.log").exists()
     assert outcome(begun.out, ("analyses",)) == outcome(whole, ("analyses",))
 
 
-def test_an_analysis_that_fails_is_told_with_its_log_and_tried_again(begun: Reproduction) -> None:
+def test_an_analysis_that_fails_is_reported_with_its_log_and_tried_again(begun: Reproduction) -> None:
     run(begun)
     study = begun.preset.studies["stack_size"]
-    bad = next(study.analysed(begun.preset.setup))
-    file, model = begun.analysis(study.name, bad), begun.folder(bad).model
+    bad = next(study.analysed_runs(begun.preset.setup))
+    file, model = begun.analysis_file(study.name, bad), begun.run_folder(bad).model
     file.unlink()
     weights = model.read_bytes()
     model.write_bytes(b"nonsense")
@@ -218,11 +221,11 @@ def test_an_analysis_that_fails_is_told_with_its_log_and_tried_again(begun: Repr
 
 
 def test_a_folder_that_travels_as_files_gives_the_same_run(whole: Path, begun: Reproduction) -> None:
-    """Also one that was begun: it goes on from its checkpoint."""
+    """Also one that was interrupted: it continues from its checkpoint."""
     mine = begun.runs[0]
-    corpus = jobs.files_of(begun.corpus(mine.corpus))
+    corpus = jobs.read_files(begun.corpus(mine.corpus))
     _, files = jobs.train(corpus, {}, mine.settings.model_dump(mode="json"))
-    there = jobs.files_of(whole / "runs" / mine.name)
+    there = jobs.read_files(whole / "runs" / mine.name)
     assert set(files) == set(there)
     for name in ("model.safetensors", "last.safetensors", "predictions.parquet", "settings.json", "exceptions.jsonl"):
         assert files[name] == there[name], name
@@ -233,21 +236,29 @@ def test_a_folder_that_travels_as_files_gives_the_same_run(whole: Path, begun: R
     )
 
 
-def test_files_arrive_with_the_last_one_last(tmp_path: Path) -> None:
+def test_files_are_written_with_the_last_one_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"test.json": b"1", "a": b"2", "z": b"3", "settings.json": b"4"}
+    written: list[str] = []
+
+    @contextmanager
+    def note(path: Path) -> Iterator[Path]:
+        written.append(path.name)
+        with atomic_write(path) as temporary:
+            yield temporary
+
+    monkeypatch.setattr(jobs, "atomic_write", note)
     jobs.write_files(files, tmp_path / "run", last="test.json")
-    times = {file.stat().st_mtime_ns: file.name for file in (tmp_path / "run").iterdir()}
-    assert [times[time] for time in sorted(times)] == ["settings.json", "a", "z", "test.json"]
-    assert jobs.files_of(tmp_path / "run", ("a",)) == {"a": b"2"}
-    assert jobs.files_of(tmp_path / "nothing") == {}
+    assert written == ["settings.json", "a", "z", "test.json"]
+    assert jobs.read_files(tmp_path / "run", ("a",)) == {"a": b"2"}
+    assert jobs.read_files(tmp_path / "nothing") == {}
 
 
 @pytest.mark.xdist_group("ray")
-def test_on_ray_nothing_is_read_or_written_but_by_us(whole: Path, tmp_path: Path) -> None:
-    """The same tables; but what was tested was in a folder of the worker's."""
+def test_ray_gives_the_same_results_without_shared_files(whole: Path, tmp_path: Path) -> None:
+    """Only the source that test.json names differs: it was in a temporary folder of the worker."""
     pytest.importorskip("ray")
     (tmp_path / "smaller.toml").write_text(SMALLER)
-    on_ray([str(ON_RAY), "smaller.toml", "out"], tmp_path)
+    run_with_ray([str(REPRODUCE_ON_RAY), "smaller.toml", "out"], tmp_path)
     ours, theirs = (outcome(folder, ("corpora", "runs", "analyses")) for folder in (tmp_path / "out", whole))
     assert list(ours) == list(theirs)
     assert {Path(name).name for name in ours if ours[name] != theirs[name]} == {"test.json"}
@@ -255,3 +266,74 @@ def test_on_ray_nothing_is_read_or_written_but_by_us(whole: Path, tmp_path: Path
         mine, other = json.loads(ours[name]), json.loads(theirs[name])
         assert mine.pop("source") != other.pop("source")
         assert mine == other
+
+
+# -- models of plugins -----------------------------------------------------------------------------------------------------
+
+WITH_USER_CELL = (
+    TINY[: TINY.index("[studies.productivity]")]
+    + """
+[studies.productivity]
+corpora = ["tiny"]
+models = ["tree-rnn", "user-cell"]
+seeds = [1]
+
+[studies.model_size]
+corpora = ["tiny"]
+recipes = ["paper"]
+models = ["user-cell"]
+sizes = [5, 7]
+seeds = [1]
+
+[studies.substitutivity]
+corpora = ["tiny"]
+recipes = ["treesmu"]
+models = ["user-cell"]
+classes = 4
+per_class = 8
+seeds = [1]
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def with_user_cell(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reproduction with a plugin's cell in two local processes, interrupted and resumed; the plugin's file is gone."""
+    folder = tmp_path_factory.mktemp("plugin")
+    out = folder / "out"
+    logs: list[str] = []
+
+    class InterruptedError(Exception):
+        pass
+
+    def interrupt(event: str, _: dict[str, Any]) -> None:
+        if event == "run":
+            raise InterruptedError
+
+    with loaded_plugin(folder):
+        mine = Preset("mine", WITH_USER_CELL, "")
+        with pytest.raises(InterruptedError), open_executor("local", 2) as executor:
+            Reproduction(mine, out).run(executor, interrupt)
+        with open_executor("local", 2) as executor:
+            Reproduction(mine, out, resume=True).run(executor, lambda _, facts: logs.append(facts.get("log", "")))
+    assert "".join(logs) == ""
+    return out
+
+
+def test_a_plugins_cell_is_reproduced_by_local_processes_also_after_resume(with_user_cell: Path) -> None:
+    tested = with_user_cell.glob("runs/tiny/depth-1-7/*/*/seed-1/test.json")
+    assert sorted("/".join(file.parts[-4:-2]) for file in tested) == [
+        "tree-rnn/paper", "tree-rnn/treesmu", "user-cell/paper", "user-cell/paper,hidden=7", "user-cell/treesmu",
+    ]  # fmt: skip
+    (file,) = (with_user_cell / "analyses" / "substitutivity").rglob("*.json")
+    assert "user-cell" in str(file)
+
+
+@pytest.mark.xdist_group("ray")
+def test_a_plugins_cell_is_reproduced_by_a_ray_cluster(with_user_cell: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "mine.toml").write_text(WITH_USER_CELL)
+    run_with_ray([str(REPRODUCE_ON_RAY), "mine.toml", "out", str(write_plugin(tmp_path))], tmp_path)
+    ours, theirs = (outcome(folder, ("runs", "analyses")) for folder in (tmp_path / "out", with_user_cell))
+    assert list(ours) == list(theirs)
+    assert {Path(name).name for name in ours if ours[name] != theirs[name]} == {"test.json"}  # which names its source

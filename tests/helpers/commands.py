@@ -1,4 +1,4 @@
-"""Commands in processes of their own: waited for, killed at some moment, on Ray; nothing of them is left running."""
+"""Commands in processes of their own: awaited, killed as soon as a file is there, or with Ray. None is left running."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ import tempfile
 import time
 from pathlib import Path
 
-PATIENCE = 900  # seconds; on an idle machine it takes a few
+from engine_jobs import is_group_gone, wait_until
+
+TIMEOUT = 900  # seconds; only against hanging: on an idle machine the commands take a few
 
 
 def finish(process: subprocess.Popen[str]) -> None:
-    """Wait until it is done; nothing of it is left running, whatever happens."""
+    """Wait until a command has finished, and check that it succeeded."""
     with process:
         try:
-            _, told = process.communicate(timeout=PATIENCE)
+            _, errors = process.communicate(timeout=TIMEOUT)
         finally:
-            process.kill()  # has no effect on one that has ended
-    assert process.returncode == 0, told
-
-
-def there(out: Path, pattern: str) -> int:
-    return len(list(out.glob(pattern)))
+            process.kill()  # has no effect on a process that has ended
+    assert process.returncode == 0, errors
 
 
 def kill_as_soon_as(process: subprocess.Popen[str], out: Path, pattern: str, count: int) -> None:
-    deadline = time.monotonic() + PATIENCE
+    """Kill a command as soon as so many files match a pattern."""
+    deadline = time.monotonic() + TIMEOUT
     with process:
         try:
-            while there(out, pattern) < count:
+            while len(list(out.glob(pattern))) < count:
                 assert process.poll() is None
                 assert time.monotonic() < deadline
                 time.sleep(0.005)
@@ -40,25 +39,26 @@ def kill_as_soon_as(process: subprocess.Popen[str], out: Path, pattern: str, cou
             process.communicate()
 
 
-def on_ray(command: list[str], folder: Path) -> None:
-    """python COMMAND in a folder, where Ray may begin a cluster of its own."""
-    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as there:  # short, for names of sockets are
-        settings = {"RAY_TMPDIR": there, "RAY_USAGE_STATS_ENABLED": "0"}
-        environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | settings
+def run_with_ray(command: list[str], folder: Path, settings: dict[str, str] | None = None) -> None:
+    """Run ``python COMMAND`` in a folder, where it may start a Ray cluster. settings: environment variables."""
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as ray_folder:  # short: the length of socket names is limited
+        ours = {"RAY_TMPDIR": ray_folder, "RAY_USAGE_STATS_ENABLED": "0", **(settings or {})}
+        environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | ours
         script = subprocess.Popen(
             [sys.executable, *command], cwd=folder, env=environment,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
         try:
-            told, _ = script.communicate(timeout=PATIENCE)
-            assert script.returncode == 0, told[-4000:]
+            output, _ = script.communicate(timeout=TIMEOUT)
+            assert script.returncode == 0, output[-4000:]
         finally:
-            end_group(script.pid)
+            _end_group(script.pid)
 
 
-def end_group(group: int) -> None:
-    """Whatever a script has started and left."""
+def _end_group(group: int) -> None:
+    """Kill whatever a command has started and left running."""
     try:
         os.killpg(group, signal.SIGKILL)
     except ProcessLookupError:
         return
+    wait_until(lambda: is_group_gone(group))

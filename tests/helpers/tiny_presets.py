@@ -128,5 +128,5 @@ def outcome(out: Path, rooms: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def equals(*equations: str) -> EqualRewrites:
-    return EqualRewrites.of([" ".join(parse(e).prefix()) for e in equations])
+def rewrites_of(*equations: str) -> EqualRewrites:
+    return EqualRewrites.from_prefix([" ".join(parse(e).prefix()) for e in equations])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiny_presets import equals
+from tiny_presets import rewrites_of
 from treesmu.experiments.probes.agreement import agreement
 from treesmu.expr import check, from_prefix
 
@@ -15,14 +15,14 @@ def shown(texts: list[str]) -> list[str]:
 
 
 def test_everything_within_the_sides_is_worked_out_and_the_sides_stay() -> None:
-    rows, texts = equals("sin(x*1 + 0) = cos(x)", "x + 0 = x", "cos(y*0) + z = z + 1").simplify_all()
+    rows, texts = rewrites_of("sin(x*1 + 0) = cos(x)", "x + 0 = x", "cos(y*0) + z = z + 1").simplify_all()
     assert rows.tolist() == [0, 2]  # in the second there is nothing within the sides
     assert shown(texts) == ["sin(x) = cos(x)", "1 + z = z + 1"]
 
 
 def test_what_would_become_the_same_on_both_sides_is_left_out() -> None:
     """Of a = a nothing can be learnt: every tree network says the same of both sides."""
-    known = equals("sin(x*1 + 0) = sin(x)", "cos(x + 0) = y")
+    known = rewrites_of("sin(x*1 + 0) = sin(x)", "cos(x + 0) = y")
     assert known.simplify_all()[0].tolist() == [1]
     for seed in range(30):
         for rows, texts in (known.simplify_one(seed), known.replace_one(seed)):
@@ -31,14 +31,14 @@ def test_what_would_become_the_same_on_both_sides_is_left_out() -> None:
 
 
 def test_one_step_works_out_one_sub_expression() -> None:
-    known = equals("sin(x*1 + 0) = cos(x)")
+    known = rewrites_of("sin(x*1 + 0) = cos(x)")
     found = {shown(known.simplify_one(seed)[1])[0] for seed in range(20)}
     assert found == {"sin(x + 0) = cos(x)", "sin(x) = cos(x)"}
 
 
 def test_one_sub_expression_is_replaced_by_an_equal_one_that_is_no_higher() -> None:
     """x*1, x + 0 and x^1 are equal; sin(x*1) and sin(x + 0) too; x itself has no equal of height 0."""
-    known = equals("sin(x*1) + y = y + sin(x + 0)", "x^1 = z")
+    known = rewrites_of("sin(x*1) + y = y + sin(x + 0)", "x^1 = z")
     found = [known.replace_one(seed) for seed in range(200)]
     first, second = (
         {text for rows, texts in found for r, text in zip(rows, shown(texts), strict=True) if r == row} for row in (0, 1)
@@ -49,13 +49,13 @@ def test_one_sub_expression_is_replaced_by_an_equal_one_that_is_no_higher() -> N
 
 
 def test_an_equation_without_equals_is_left_out() -> None:
-    rows, texts = equals("sin(x) = y", "x + 0 = z").replace_one(0)
+    rows, texts = rewrites_of("sin(x) = y", "x + 0 = z").replace_one(0)
     assert rows.tolist() == [1]
     assert shown(texts) == ["x = z"]
 
 
 def test_both_sides_and_repeated_sub_expressions_are_places_of_their_own() -> None:
-    known = equals("(x*1) + (x*1) = x*1")
+    known = rewrites_of("(x*1) + (x*1) = x*1")
     found = {shown(known.simplify_one(seed)[1])[0] for seed in range(20)}
     assert found == {"x + x*1 = x*1", "x*1 + x = x*1"}
 
@@ -78,5 +78,5 @@ def test_agreement_on_nothing_is_not_known() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_seed_the_same_equations(seed: int) -> None:
-    known = equals("sin(x*1 + 0) = sin(x)", "cos(y*0) + z = z + 1")
+    known = rewrites_of("sin(x*1 + 0) = sin(x)", "cos(y*0) + z = z + 1")
     assert known.replace_one(seed)[1] == known.replace_one(seed)[1]

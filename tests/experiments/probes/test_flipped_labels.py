@@ -15,7 +15,7 @@ from corpora import write_manifest, write_split
 from treesmu.data import DataError, Dataset
 from treesmu.experiments import jobs
 from treesmu.experiments.probes import flipped_labels as exceptions
-from treesmu.experiments.probes.flipped_labels import FlippedLabels, FlippedLabelsMonitor, answers_by_epoch
+from treesmu.experiments.probes.flipped_labels import FlippedLabels, FlippedLabelsMonitor, summarise_recorded
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
@@ -37,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def altered(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("altered")
-    FlippedLabels("cos", "sin", 0.4).put_into(corpus, folder)
+    FlippedLabels("cos", "sin", 0.4).write_corpus(corpus, folder)
     return folder
 
 
@@ -47,9 +47,9 @@ def test_a_share_of_the_equations_with_both_functions_gets_the_wrong_label(corpu
     assert len(changed) == 4  # of ten
     assert changed.max() < 10
     assert before.prefix.equals(after.prefix)
-    told = pq.read_table(altered / exceptions.TABLE).to_pydict()
-    assert told["row"] == list(range(10))
-    assert np.flatnonzero(told["is_exception"]).tolist() == changed.tolist()
+    table = pq.read_table(altered / exceptions.TABLE).to_pydict()
+    assert table["row"] == list(range(10))
+    assert np.flatnonzero(table["is_exception"]).tolist() == changed.tolist()
 
 
 def test_nothing_else_changes_and_the_manifest_tells(corpus: Path, altered: Path) -> None:
@@ -63,13 +63,13 @@ def test_nothing_else_changes_and_the_manifest_tells(corpus: Path, altered: Path
 
 
 def test_only_equations_that_are_trained_on_become_exceptions(corpus: Path, tmp_path: Path) -> None:
-    FlippedLabels("cos", "sin", 1.0, depths=(1, 3)).put_into(corpus, tmp_path)
+    FlippedLabels("cos", "sin", 1.0, depths=(1, 3)).write_corpus(corpus, tmp_path)
     assert (Dataset.read(corpus, "train").label == Dataset.read(tmp_path, "train").label).all()  # all are deeper
 
 
-def test_an_unknown_function_is_told(corpus: Path, tmp_path: Path) -> None:
+def test_an_unknown_function_is_an_error(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="exceptions: unknown function 'sine'; known: "):
-        FlippedLabels("cos", "sine", 0.5).put_into(corpus, tmp_path)
+        FlippedLabels("cos", "sine", 0.5).write_corpus(corpus, tmp_path)
 
 
 class Stubborn(torch.nn.Module):
@@ -83,27 +83,27 @@ def trainer(altered: Path, out: Path, **changes: Any) -> Trainer:
     return Trainer(altered, out, TrainSettings(epochs=3, cell={"hidden": 4}, **changes), resume=True)
 
 
-def test_a_watch_counts_who_follows_the_rule_and_who_the_exception(altered: Path, tmp_path: Path) -> None:
+def test_the_monitor_counts_predictions_that_follow_the_rule(altered: Path, tmp_path: Path) -> None:
     """All ten equations of the sort are true: who calls everything correct overgeneralises wholly."""
     (tmp_path / "run").mkdir()
     mine = trainer(altered, tmp_path / "run")
     mine.model.head = Stubborn()
-    watch = FlippedLabelsMonitor(mine, altered)
-    watch.ask()
+    monitor = FlippedLabelsMonitor(mine, altered)
+    monitor.record()
     expected = {"epoch": 1, "exceptions": 4, "others": 6, "overgeneralisation": 1.0, "others_right": 1.0}
-    assert watch.lines == [expected]
-    assert json.loads((tmp_path / "run" / exceptions.ANSWERS).read_text()) == expected
+    assert monitor.lines == [expected]
+    assert json.loads((tmp_path / "run" / exceptions.RECORDED).read_text()) == expected
 
 
-def test_a_watched_run_has_answers_of_every_epoch(altered: Path, tmp_path: Path) -> None:
+def test_a_monitored_run_has_predictions_of_every_epoch(altered: Path, tmp_path: Path) -> None:
     settings = TrainSettings(epochs=3, cell={"hidden": 4}).model_dump(mode="json")
     jobs.train(altered, tmp_path / "run", settings)
-    found = answers_by_epoch(tmp_path / "run")
+    found = summarise_recorded(tmp_path / "run")
     assert [row["epoch"] for row in found["epochs"]] == [1, 2, 3]
     assert (found["exceptions"], found["others"]) == (4, 6)
 
 
-def test_answers_that_a_kill_has_cost_are_given_on_resuming(altered: Path, tmp_path: Path) -> None:
+def test_predictions_that_a_kill_has_cost_are_made_on_resuming(altered: Path, tmp_path: Path) -> None:
     """Killed after an epoch's checkpoint and before its answers."""
     settings = TrainSettings(epochs=3, cell={"hidden": 4})
     whole, killed = tmp_path / "whole", tmp_path / "killed"
@@ -118,21 +118,21 @@ def test_answers_that_a_kill_has_cost_are_given_on_resuming(altered: Path, tmp_p
 
     with pytest.raises(KilledError):
         Trainer(altered, killed, settings, callback=stop).run()
-    lines = (whole / exceptions.ANSWERS).read_text().splitlines(keepends=True)
-    (killed / exceptions.ANSWERS).write_text(lines[0])
+    lines = (whole / exceptions.RECORDED).read_text().splitlines(keepends=True)
+    (killed / exceptions.RECORDED).write_text(lines[0])
     jobs.train(altered, killed, settings.model_dump(mode="json"))
-    assert (killed / exceptions.ANSWERS).read_bytes() == (whole / exceptions.ANSWERS).read_bytes()
+    assert (killed / exceptions.RECORDED).read_bytes() == (whole / exceptions.RECORDED).read_bytes()
 
 
-def test_answers_of_epochs_that_are_trained_again_are_given_again(altered: Path, tmp_path: Path) -> None:
+def test_predictions_of_epochs_that_are_trained_again_are_made_again(altered: Path, tmp_path: Path) -> None:
     """Who lost the checkpoint begins anew, and has no more epochs than others in the end."""
     settings = TrainSettings(epochs=3, cell={"hidden": 4}).model_dump(mode="json")
     jobs.train(altered, tmp_path, settings)
-    first = (tmp_path / exceptions.ANSWERS).read_bytes()
+    first = (tmp_path / exceptions.RECORDED).read_bytes()
     for lost in ("resume.safetensors", "test.json"):
         (tmp_path / lost).unlink()
     jobs.train(altered, tmp_path, settings)
-    assert (tmp_path / exceptions.ANSWERS).read_bytes() == first
+    assert (tmp_path / exceptions.RECORDED).read_bytes() == first
 
 
 def write_answers(folder: Path, shares: list[float]) -> dict[str, Any]:
@@ -140,8 +140,8 @@ def write_answers(folder: Path, shares: list[float]) -> dict[str, Any]:
         {"epoch": i, "exceptions": 4, "others": 6, "overgeneralisation": share, "others_right": 0.5}
         for i, share in enumerate(shares, 1)
     ]
-    (folder / exceptions.ANSWERS).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return answers_by_epoch(folder)
+    (folder / exceptions.RECORDED).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return summarise_recorded(folder)
 
 
 @pytest.mark.parametrize(

@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiny_presets import equals
+from tiny_presets import rewrites_of
 from treesmu.experiments.probes.value_classes import ValueClasses, purity, silhouette, tsne_layout
 
 TEXTS = ("x*0 + y^0 = cos(0)", "x*1 = x + 0", "y*1 = y^1", "x + 0*z = x^1", "cos(x) = sin(y)")
 
 
 def test_values_0_and_1_come_first_then_the_most_frequent() -> None:
-    found = ValueClasses.of(equals(*TEXTS), classes=3, per_class=10)
+    found = ValueClasses.select(rewrites_of(*TEXTS), classes=3, per_class=10)
     assert found.names == ["0", "1", "x"]
-    members = {found.names[row["class"]]: set() for row in found.rows()}
-    for row in found.rows():
+    members = {found.names[row["class"]]: set() for row in found.to_json()}
+    for row in found.to_json():
         members[found.names[row["class"]]].add(row["text"])
     assert members == {"0": {"x*0", "0*z"}, "1": {"y^0", "cos(0)", "x*0 + y^0"}, "x": {"x*1", "x + 0", "x + 0*z", "x^1"}}
-    assert {row["height"] for row in found.rows()} == {1, 2}
+    assert {row["height"] for row in found.to_json()} == {1, 2}
 
 
 def test_no_class_has_more_than_it_may() -> None:
-    found = ValueClasses.of(equals(*TEXTS), classes=9, per_class=2)
+    found = ValueClasses.select(rewrites_of(*TEXTS), classes=9, per_class=2)
     assert max(np.bincount(found.number)) == 2
 
 

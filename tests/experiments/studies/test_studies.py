@@ -15,7 +15,7 @@ from tiny_presets import TINY
 from treesmu.data import Dataset, Forest
 from treesmu.engine import open_executor
 from treesmu.experiments.preset import STUDIES, Preset
-from treesmu.experiments.probes.trained_model import load_trained, predictions, sample_each_depth, states
+from treesmu.experiments.probes.trained_model import load_trained, predictions, sample_each_depth, unit_states
 from treesmu.experiments.reproduce import Reproduction
 from treesmu.experiments.studies.stack_size import IN_USE, StackSize
 from treesmu.experiments.study import PlannedRun
@@ -27,26 +27,26 @@ from treesmu.tasks.verify import evaluate_verification
 def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reproduction]:
     threads = torch.get_num_threads()
     reproduction = Reproduction(Preset("tiny", TINY, "tiny"), tmp_path_factory.mktemp("tiny") / "out")
-    told: list[tuple[str, dict[str, Any]]] = []
+    events: list[tuple[str, dict[str, Any]]] = []
     with open_executor("local", 1) as executor:
-        failed = reproduction.run(executor, lambda kind, facts: told.append((kind, facts)))
-    assert failed == [], [facts["log"] for _, facts in told if facts.get("error")]
+        failed = reproduction.run(executor, lambda kind, facts: events.append((kind, facts)))
+    assert failed == [], [facts["log"] for _, facts in events if facts.get("error")]
     yield reproduction
     torch.set_num_threads(threads)
 
 
-def asked(done: Reproduction, study: str) -> list[tuple[PlannedRun, dict[str, Any]]]:
+def analyses_of(done: Reproduction, study: str) -> list[tuple[PlannedRun, dict[str, Any]]]:
     """The analyses of a study, and the runs that they are about."""
-    runs = done.preset.studies[study].analysed(done.preset.setup)
-    return [(run, json.loads(done.analysis(study, run).read_text())) for run in runs]
+    runs = done.preset.studies[study].analysed_runs(done.preset.setup)
+    return [(run, json.loads(done.analysis_file(study, run).read_text())) for run in runs]
 
 
 def test_every_run_is_tested_and_every_question_answered(done: Reproduction) -> None:
-    assert all(done.folder(run).test.exists() for run in done.runs)
+    assert all(done.run_folder(run).test.exists() for run in done.runs)
     assert {path.name for path in (done.out / "analyses").iterdir()} == {
         "substitutivity", "step_by_step", "overgeneralisation", "completion", "stack_size",
     }  # fmt: skip
-    assert done.asked() == []
+    assert done.pending_analyses() == []
 
 
 def test_the_plan_tells_the_report_all_it_needs(done: Reproduction) -> None:
@@ -74,8 +74,8 @@ def test_runs_that_studies_share_are_trained_once(done: Reproduction) -> None:
 
 def test_rows_in_use_are_those_of_the_sides_with_a_norm(done: Reproduction) -> None:
     """Against the trace, an equation at a time."""
-    for run, found in asked(done, "stack_size"):
-        model = load_trained(done.folder(run).path)
+    for run, found in analyses_of(done, "stack_size"):
+        model = load_trained(done.run_folder(run).path)
         test = Dataset.read(done.corpus("tiny"), "test").select((3, 9))
         expected: dict[str, list[int]] = {}
         for e in test.expressions():
@@ -90,8 +90,8 @@ def test_rows_in_use_are_those_of_the_sides_with_a_norm(done: Reproduction) -> N
 
 
 def test_a_stack_that_nothing_is_pushed_to_is_not_in_use(done: Reproduction, tmp_path: Path) -> None:
-    (run, _), *_ = asked(done, "stack_size")
-    model = load_trained(done.folder(run).path)
+    (run, _), *_ = analyses_of(done, "stack_size")
+    model = load_trained(done.run_folder(run).path)
     with torch.no_grad():
         for parameter in model.encoder.wiring.parameters():
             parameter.zero_()  # u = 0
@@ -101,8 +101,8 @@ def test_a_stack_that_nothing_is_pushed_to_is_not_in_use(done: Reproduction, tmp
 
 
 def test_step_by_step_compares_verdicts_before_and_after(done: Reproduction) -> None:
-    for run, found in asked(done, "step_by_step"):
-        model, test = load_trained(done.folder(run).path), Dataset.read(done.corpus("tiny"), "test")
+    for run, found in analyses_of(done, "step_by_step"):
+        model, test = load_trained(done.run_folder(run).path), Dataset.read(done.corpus("tiny"), "test")
         assert set(found) == {"asked_with", "one_step", "all_steps"}
         for step in (found["one_step"], found["all_steps"]):
             assert step["equations"] == sum(row["equations"] for row in step["by_depth"].values()) <= len(test)
@@ -113,7 +113,7 @@ def test_step_by_step_compares_verdicts_before_and_after(done: Reproduction) -> 
 
 
 def test_substitutivity_has_the_picture_its_numbers_and_the_agreement(done: Reproduction) -> None:
-    ((run, found),) = asked(done, "substitutivity")
+    ((run, found),) = analyses_of(done, "substitutivity")
     assert found["classes"][0] == "1"  # the tiny corpus has no expression of value 0
     assert {row["class"] for row in found["expressions"]} == set(range(len(found["classes"])))
     assert all(len(row["place"]) == 2 and 1 <= row["height"] <= 3 for row in found["expressions"])
@@ -125,15 +125,15 @@ def test_substitutivity_has_the_picture_its_numbers_and_the_agreement(done: Repr
 
 
 def test_completion_is_by_depth_beside_the_prior(done: Reproduction) -> None:
-    ((_, found),) = asked(done, "completion")
+    ((_, found),) = analyses_of(done, "completion")
     assert set(found["by_depth"]) == {"8", "9"}
     assert found["by_depth"]["8"]["blanks"] == 2
     for ranks in (found["overall"], found["overall"]["prior"]):
         assert all(len(ranks[name]["top"]) == 10 for name in ("raw", "class", "collapse", "true"))
 
 
-def test_overgeneralisation_has_a_row_an_epoch(done: Reproduction) -> None:
-    ((run, found),) = asked(done, "overgeneralisation")
+def test_overgeneralisation_has_one_row_per_epoch(done: Reproduction) -> None:
+    ((run, found),) = analyses_of(done, "overgeneralisation")
     assert len(found["epochs"]) == run.settings.epochs == 3
     assert found["share"] == 0.5
     assert abs(found["exceptions"] - found["others"]) <= 1
@@ -142,7 +142,7 @@ def test_overgeneralisation_has_a_row_an_epoch(done: Reproduction) -> None:
 
 def test_parts_of_the_data_are_parts(done: Reproduction) -> None:
     runs = {run.variant: run for run in done.preset.studies["sample_efficiency"].runs(done.preset.setup)}
-    rows = {share: json.loads(done.folder(run).settings.read_text())["rows"] for share, run in runs.items()}
+    rows = {share: json.loads(done.run_folder(run).settings.read_text())["rows"] for share, run in runs.items()}
     assert rows["1"] == done.preset.setup.rows("tiny")
     assert rows["0.5"] == round(0.5 * rows["1"])
 
@@ -151,10 +151,10 @@ def test_parts_of_the_data_are_parts(done: Reproduction) -> None:
 
 
 def test_verdicts_and_states_are_the_models(done: Reproduction) -> None:
-    model = load_trained(done.folder(done.runs[-1]).path)
+    model = load_trained(done.run_folder(done.runs[-1]).path)
     test = Dataset.read(done.corpus("tiny"), "test")
     assert (predictions(model, test.prefix) == (evaluate_verification(model, test)[1] >= 0.5)).all()
-    own = states(model, ["sin x", "Mul 2 x"])
+    own = unit_states(model, ["sin x", "Mul 2 x"])
     expected = model.embed(["sin(x)", "2*x"])
     np.testing.assert_allclose(own, expected / np.linalg.norm(expected, axis=1, keepdims=True), rtol=1e-6)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from treesmu import registry
 from treesmu.data import DataError
-from treesmu.experiments.tuning.space import LONGEST, Parameter, applied, grid, name_of, paper_space
+from treesmu.experiments.tuning.space import LONGEST_NAME, Parameter, apply_values, grid, paper_space, values_name
 from treesmu.training.fresh_model import fresh_model
 from treesmu.training.settings import TrainSettings
+from user_cell import loaded_plugin
 
 SEARCHED = [model for model in registry.BUILT_IN if model != "majority"]
 
@@ -22,7 +24,7 @@ def test_the_papers_grid_has_a_third_axis_where_there_is_a_stack(model: str) -> 
     points = grid(paper_space(model))
     has_stack = model in ("tree-smu", "stack-tree-rnn")
     assert len(points) == (6 * 5 * 7 if has_stack else 6 * 5)
-    assert len({name_of(point) for point in points}) == len(points)
+    assert len({values_name(point) for point in points}) == len(points)
     assert points[0] == {"cell.hidden": 50, "cell.dropout": 0.0} | ({"cell.stack": 1} if has_stack else {})
     assert points[-1] == {"cell.hidden": 120, "cell.dropout": 0.25} | ({"cell.stack": 14} if has_stack else {})
 
@@ -31,8 +33,13 @@ def test_the_papers_grid_has_a_third_axis_where_there_is_a_stack(model: str) -> 
 def test_every_value_of_the_papers_grid_makes_a_model(model: str) -> None:
     for parameter in paper_space(model):
         for value in parameter.values:
-            made = fresh_model(TrainSettings.of(**applied({"model": model}, {parameter.name: value})))
+            made = fresh_model(TrainSettings.of(**apply_values({"model": model}, {parameter.name: value})))
             assert (made.build_arguments or {})["settings"][parameter.name.removeprefix("cell.")] == value
+
+
+def test_the_papers_grid_of_a_plugins_cell_has_the_settings_that_it_declares(tmp_path: Path) -> None:
+    with loaded_plugin(tmp_path) as name:
+        assert [parameter.name for parameter in paper_space(name)] == ["cell.hidden"]
 
 
 def test_the_majority_class_has_nothing_to_search() -> None:
@@ -92,7 +99,7 @@ def test_a_range_begins_below_its_end(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_log", "is_whole"),
+    ("text", "is_log", "is_integer"),
     [
         ("batch=16..128", False, True),
         ("batch=16..160", True, True),
@@ -102,11 +109,11 @@ def test_a_range_begins_below_its_end(text: str) -> None:
         ("clip=1..10.0", True, False),
     ],
 )
-def test_a_range_over_a_power_of_ten_is_logarithmic(text: str, is_log: bool, is_whole: bool) -> None:
+def test_a_range_over_a_power_of_ten_is_logarithmic(text: str, is_log: bool, is_integer: bool) -> None:
     parameter = Parameter.read(text)
-    assert (parameter.is_log, parameter.is_whole) == (is_log, is_whole)
+    assert (parameter.is_log, parameter.is_integer) == (is_log, is_integer)
     fractions = [value for value in parameter.examples if value != round(float(value))]
-    assert bool(fractions) is not is_whole  # what such a range may choose is among what is checked
+    assert bool(fractions) is not is_integer  # what such a range may choose is among what is checked
 
 
 # -- points ------------------------------------------------------------------------------------------------------------
@@ -120,7 +127,7 @@ def test_a_grid_is_every_combination_the_last_changing_fastest() -> None:
         {"cell.hidden": 4, "head": "dot", "rename": False},
         {"cell.hidden": 4, "head": "distance", "rename": True},
     ]
-    assert len({name_of(point) for point in points}) == len(points) == 8
+    assert len({values_name(point) for point in points}) == len(points) == 8
 
 
 def test_a_grid_has_no_ranges() -> None:
@@ -130,17 +137,17 @@ def test_a_grid_has_no_ranges() -> None:
 
 def test_values_are_put_into_settings_beside_what_is_there() -> None:
     base = {"batch": 20, "cell": {"hidden": 4, "stack": 3}}
-    found = applied(base, {"cell.hidden": 5, "cell.dropout": 0.1, "batch": 30})
+    found = apply_values(base, {"cell.hidden": 5, "cell.dropout": 0.1, "batch": 30})
     assert found == {"batch": 30, "cell": {"hidden": 5, "stack": 3, "dropout": 0.1}}
     assert base == {"batch": 20, "cell": {"hidden": 4, "stack": 3}}
 
 
 def test_a_point_is_named_by_its_values() -> None:
-    assert name_of({"cell.hidden": 50, "cell.dropout": 0.1, "rename": True}) == "hidden=50,dropout=0.1,rename=true"
-    assert name_of({"head": "a/b"}) == "head=a_b"  # one folder
+    assert values_name({"cell.hidden": 50, "cell.dropout": 0.1, "rename": True}) == "hidden=50,dropout=0.1,rename=true"
+    assert values_name({"head": "a/b"}) == "head=a_b"  # one folder
 
 
 def test_a_long_name_is_cut_and_stays_its_own() -> None:
-    names = [name_of({f"cell.setting-{k}": 0.1234567890123456 + last * (k == 19) for k in range(20)}) for last in (0, 1)]
+    names = [values_name({f"cell.setting-{k}": 0.1234567890123456 + last * (k == 19) for k in range(20)}) for last in (0, 1)]
     assert len(set(names)) == 2
-    assert {len(name) for name in names} == {LONGEST}
+    assert {len(name) for name in names} == {LONGEST_NAME}

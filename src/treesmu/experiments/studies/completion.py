@@ -39,7 +39,8 @@ class Completion(Study):
         """Return what ``evaluate_completion`` returns, as in a run's ``completion.json``.
 
         ``overall`` and ``by_depth``, each with ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true``, and ``prior``
-        with the same four. A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``, ``mrr_interval``.
+        with the same four. A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``
+        and ``mrr_interval``.
         """
         from treesmu.tasks.complete import evaluate_completion
 
