@@ -50,7 +50,7 @@ def test_show_chooses_rows_by_the_seed(corpus: Path) -> None:
 def test_stats_prints_tables_probes_and_writes_figures(corpus: Path, tmp_path: Path) -> None:
     done = run("stats", corpus, "--probe", "--figures", tmp_path / "figures")
     assert done.exit_code == 0
-    for title in ("24 equations by depth", "How they were made", "Functions", "Leaves", "Leak probes"):
+    for title in ("24 equations by depth", "Equations by kind", "Functions", "Leaves", "Leak probes"):
         assert title in done.stdout
     assert len(list((tmp_path / "figures").iterdir())) == 6
     found = json.loads(run("stats", corpus, "--split", "test", "--depths", "4", "--json").stdout)

@@ -1,4 +1,4 @@
-"""The room of data: corpora and the authors' files read, equations as numbered nodes. No torch here."""
+"""Data: corpora and the authors' files in memory, and trees as integer arrays. Does not import torch."""
 
 from treesmu.errors import DataError
 

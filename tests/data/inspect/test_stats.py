@@ -58,7 +58,7 @@ def test_tokens_are_counted_by_label_in_any_number_of_chunks(tmp_path: Path, mon
 
 def test_missing_functions_are_named(tmp_path: Path) -> None:
     functions = tables(Dataset.read(write_corpus(tmp_path)))["functions"]
-    assert "not there: log, exp" in functions.title
+    assert "absent: log, exp" in functions.title
     assert {row[0] for row in functions.rows} == {"Add", "Mul", "Pow", "sin", "cos", "tan"}
 
 

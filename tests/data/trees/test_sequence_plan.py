@@ -209,5 +209,5 @@ def test_leaves_are_renamed_and_nothing_else(form: Form) -> None:
 
 
 def test_rows_that_are_not_there_are_named() -> None:
-    with pytest.raises(IndexError, match="rows -1 to 5 asked of a corpus of 1"):
+    with pytest.raises(IndexError, match="rows -1 to 5 are not in a corpus of 1"):
         plan_of([("a",)], "tree").batch([-1, 5])

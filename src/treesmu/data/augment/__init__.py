@@ -1,1 +1,1 @@
-"""What training adds to a corpus: values of sub-expressions, equal ones exchanged, variables renamed."""
+"""What training adds to a corpus: values of sub-expressions, substituted copies, and renamed variables."""

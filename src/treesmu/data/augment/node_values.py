@@ -1,9 +1,10 @@
-"""Values of every sub-expression of a corpus, computed once: which of them are equal, for the sub-expression loss.
+"""Values of every sub-expression of a corpus, computed once, and value codes that tell which of them are equal.
 
-Each distinct node of a plan is evaluated at a few real points, by height and function as the plan has them. Nodes whose values
-agree to ten digits wherever they are defined, and are defined at the same points, are of one kind. This is coarser than
-the check that labels equations (expr/value.py): equal nodes with different domains are missed. They are not taken for
-different ones either, since that takes a point where both are defined and clearly differ.
+This is the third definition of "equal" (the first is the numeric check of an equation, the second the equal classes of
+fillers). It is fast and coarse, for the sub-expression loss and for substitution: every distinct node of a plan has values at a
+few real points, and nodes that are defined at the same points and agree there to ten digits have the same value code. Equal
+nodes with different domains get different codes; they do not count as different either, because :meth:`NodeValues.differ`
+requires a point where both are defined and clearly differ.
 """
 
 from __future__ import annotations
@@ -22,32 +23,49 @@ from ..trees.plan import CorpusPlan
 
 POINTS = SamplePoints(seed=20201119, count=12)
 MIN_DEFINED = 4  # points at which a value must be defined
-LARGE, SMALL = 1e9, 1e-9  # beyond is not trusted; below is 0 up to rounding
-DIGITS = 2.0**34  # ten decimal ones: with seven coth(10) would be 1
-CLEARLY, AT_LEAST = 1e-3, 1e-6  # a relative and an absolute difference
+LARGE, SMALL = 1e9, 1e-9  # larger values count as undefined, smaller ones as 0: they are rounding errors
+DIGITS = 2.0**34  # ten decimal digits; with seven, coth(10) would equal 1
+RELATIVE, ABSOLUTE = 1e-3, 1e-6  # the differences from which two values clearly differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeValues:
-    """By node of the plan."""
+    """The values of the nodes of a plan, in its order."""
 
-    code: NDArray[np.int64]  # (nodes,) nodes of one kind have the same value; -1: defined at too few points to know
+    code: NDArray[np.int64]  # (nodes,) value codes: equal values, equal codes; -1: defined at too few points to know
     value: NDArray[np.float32]  # (nodes, points) NaN where it is undefined
 
     @classmethod
     def of(cls, plan: CorpusPlan) -> NodeValues:
+<<<<<<< HEAD
         return cls.from_values(compute_values(plan))
 
     @classmethod
     def from_values(cls, values: NDArray[np.float64]) -> NodeValues:
         """Make value codes of values, (nodes, points)."""
         return cls(_codes(values), values.astype(np.float32))
+=======
+        """Compute the values of all nodes of a plan."""
+        value = np.empty((len(plan.children), POINTS.count))
+        for i, token in enumerate(plan.leaf_tokens):
+            e = leaf(token)
+            value[i] = POINTS.of(token) if e.is_variable else constant_value(e)
+        with np.errstate(all="ignore"):
+            for _, function, start, stop in plan.groups.tolist():
+                name = plan.vocab.functions[function]
+                below = plan.children[start:stop, : plan.vocab.arities[function]]
+                computed = op(name).compute(*(value[c] for c in below.T))
+                computed[~(np.abs(computed) < LARGE)] = np.nan
+                computed[np.abs(computed) < SMALL] = 0
+                value[start:stop] = computed
+        return cls(_codes(value), value.astype(np.float32))
+>>>>>>> 320248c (Data: docstrings, comments and messages in plain English; value codes say which definition of equal they are)
 
     def differ(self, first: Any, second: Any) -> NDArray[np.bool_]:
-        """(pairs,) Whether two nodes of known kinds clearly differ at a point where both are defined."""
+        """Return (pairs,) whether two nodes with known codes clearly differ at a point where both are defined."""
         a, b = self.value[first], self.value[second]
         with np.errstate(invalid="ignore"):
-            far = np.abs(a - b) > CLEARLY * (np.abs(a) + np.abs(b)) + AT_LEAST
+            far = np.abs(a - b) > RELATIVE * (np.abs(a) + np.abs(b)) + ABSOLUTE
         return np.asarray(far.any(axis=1) & (self.code[first] >= 0) & (self.code[second] >= 0))
 
 
@@ -77,22 +95,21 @@ def compute_values(plan: CorpusPlan, known: tuple[NDArray[np.int64], NDArray[np.
 
 
 def _codes(value: NDArray[np.float64]) -> NDArray[np.int64]:
-    """(nodes,) Equal rows, rounded, get the same number."""
-    mixed = np.zeros(len(value), np.uint64)  # a hash of each row, a point at a time: a corpus may have millions of nodes
+    """Return (nodes,) the same number for rows that are equal after rounding."""
+    mixed = np.zeros(len(value), np.uint64)  # a hash of each row, one point at a time: a corpus may have millions of nodes
     defined = np.zeros(len(value), np.int64)
     for column in value.T:
         is_defined = ~np.isnan(column)
         mantissa, exponent = np.frexp(np.where(is_defined, column, 0))
-        rounded = (
-            np.ldexp(np.rint(mantissa * DIGITS), exponent) + 0.0
-        )  # a number again: 0.9999... and 1.0000... are one, -0 is 0
+        # Scaled back to a number, so that 0.9999... and 1.0000... become equal; + 0.0 turns -0 into 0.
+        rounded = np.ldexp(np.rint(mantissa * DIGITS), exponent) + 0.0
         bits = np.where(is_defined, rounded, np.nan).view(np.uint64)
         mixed = (mixed ^ bits) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
         defined += is_defined
     order = np.argsort(mixed, kind="stable")
     ordered = mixed[order]
-    kind = np.empty(len(value), np.int64)
-    kind[order] = np.cumsum(np.concatenate([[False], ordered[1:] != ordered[:-1]]))
-    kind[defined < MIN_DEFINED] = -1
-    return kind
+    code = np.empty(len(value), np.int64)
+    code[order] = np.cumsum(np.concatenate([[False], ordered[1:] != ordered[:-1]]))
+    code[defined < MIN_DEFINED] = -1
+    return code

@@ -1,1 +1,1 @@
-"""Files of equations, blanks and candidates to rows in memory, and back."""
+"""Files of equations, blanks and candidates as rows in memory, and back."""

@@ -1,1 +1,1 @@
-"""What ``treesmu data`` shows: rows, counts, figures, leak probes, and labels checked again."""
+"""The parts of ``treesmu data``: rows, counts, figures, leak probes, and audits of labels."""

@@ -1,8 +1,8 @@
-"""Re-check labels: every row of a sample at fresh random points, with mpmath and, as a further witness, SymPy.
+"""Audit: re-check the labels of a sample of rows at fresh random points with two witnesses, mpmath and SymPy.
 
-A label is contradicted if it says correct and the sides clearly differ somewhere, if it says incorrect and they are equal
-wherever they have values, or if the two witnesses disagree. The verdict that made the labels has no part in this.
-A stored depth or size that is not that of the tree is a contradiction too, and so is a file that its manifest does not know.
+A label is contradicted if it is "correct" and the sides clearly differ at a point, if it is "incorrect" and the sides are equal
+wherever they have values, or if the two witnesses disagree. The numeric check that made the labels is not used.
+A stored depth or size that is not that of the tree is also a contradiction, and so is a file that differs from its manifest.
 """
 
 from __future__ import annotations
@@ -23,31 +23,32 @@ from treesmu.errors import DataError
 from treesmu.expr import Expr, from_prefix
 
 from ..corpus.dataset import Dataset
-from .mpmath_witness import ask_mpmath, stays_equal, undefined_part, values
+from .mpmath_witness import ask_mpmath, compute_values, stays_equal, undefined_part
 from .sympy_witness import ask_sympy
 from .witness import DIGITS
 
 RANGES = ((-1, 1), (0, 1), (1, 3), (-3, -1), (-6, 6), (0, 12), (-30, 30), (0, 0.2), (-150, 150))
-TRIES = 45  # points, at many of which some side may have no value
-ENOUGH = 8  # answers that settle a row
-FEW = 3  # answers without which nothing is said of it
-CHUNK = 40  # rows of one task
+TRIES = 45  # points at most; at many of them a side may have no value
+ENOUGH = 8  # points with a verdict that decide about a row
+FEW = 3  # points with a verdict that are needed at least
+CHUNK = 40  # rows per task
 
-RunTasks = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # as treesmu.engine makes one
+# Runs a function on tuples of arguments and yields the results in order, as an Executor of treesmu.engine does.
+RunTasks = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]
 
 
 class Finding(NamedTuple):
-    """What the witnesses say of one row."""
+    """What the witnesses say about one row."""
 
     outcome: Literal["agreed", "contradicted", "no answer"]
     sympy: Literal["agreed", "contradicted", "no answer"] = "no answer"
-    partly: bool = False  # incorrect, and yet equal at several points
+    partly: bool = False  # incorrect, but equal at several points
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A row whose label, depth or size does not hold, or that has no value."""
+    """A row with a wrong label, depth or size, or with a part that has no value."""
 
     where: str
     label: int
@@ -57,23 +58,24 @@ class Remark:
 
 @dataclass
 class AuditReport:
-    """What an audit found."""
+    """The result of an audit."""
 
     rows: int = 0
     agreed: int = 0
     no_answer: int = 0
     sympy_agreed: int = 0
     partly_equal: int = 0
-    undefined: list[Remark] = field(default_factory=list)  # with a constant part that has no value: no label can hold
+    undefined: list[Remark] = field(default_factory=list)  # rows with a constant part that has no value: no label is right
     contradictions: list[Remark] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)  # what is wrong with the files of a corpus folder, one line each
+    files: list[str] = field(default_factory=list)  # one line for each wrong file of a corpus folder
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against the corpus."""
+        """Whether nothing contradicts the corpus."""
         return not (self.contradictions or self.files)
 
     def text(self) -> str:
+        """Return the wrong files and rows, and a line of counts."""
         remarks = [*self.undefined, *self.contradictions]
         counts = (
             f"{self.rows:,} rows: {self.agreed:,} agree with their label (SymPy confirms {self.sympy_agreed:,}), "
@@ -85,7 +87,7 @@ class AuditReport:
 
 
 def in_process(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Generator[Any, None, None]:
-    """RunTasks one task after the other, here."""
+    """Run one task after the other in this process."""
     for arguments in tasks:
         yield function(*arguments)
 
@@ -98,10 +100,14 @@ def audit(
     seconds: float = 1.0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> AuditReport:
-    """Re-check a sample of rows; ``seconds``: for SymPy and a row. The points depend on the seed and the equation only."""
+    """Re-check a sample of rows. The points depend only on the seed and the equation.
+
+    run: how tasks are run; seconds: the computing time of SymPy for one row; progress: called with the number of rows done.
+    """
     data = data.select(labels=(0, 1)).sample(rows, np.random.default_rng(seed))
     report = AuditReport()
-    with closing(run(_judge_rows, ((part, seed, seconds) for part in _parts(data)))) as results:  # closed: no task is left over
+    tasks = ((part, seed, seconds) for part in _parts(data))
+    with closing(run(_judge_rows, tasks)) as results:  # after an error, no task is left running
         for place, finding in enumerate(finding for findings in results for finding in findings):
             report.rows += 1
             report.agreed += finding.outcome == "agreed"
@@ -120,6 +126,7 @@ Row = tuple[Expr, int, int, int]  # equation, label, depth, size
 
 
 def _parts(data: Dataset) -> Iterator[list[Row]]:
+    """Yield the rows of one task after the other."""
     for start in range(0, len(data), CHUNK):
         part = data.take(np.arange(start, min(start + CHUNK, len(data))))
         columns = (part.label.tolist(), part.depth.tolist(), part.size.tolist())
@@ -127,11 +134,11 @@ def _parts(data: Dataset) -> Iterator[list[Row]]:
 
 
 def _judge_rows(rows: list[Row], seed: int, seconds: float) -> list[Finding]:
-    return [_measured(e, depth, size, judge(e, label, seed, seconds)) for e, label, depth, size in rows]
+    return [_check_measures(e, depth, size, judge(e, label, seed, seconds)) for e, label, depth, size in rows]
 
 
-def _measured(e: Expr, depth: int, size: int, finding: Finding) -> Finding:
-    """The finding, contradicted if the stored depth or size is not that of the tree."""
+def _check_measures(e: Expr, depth: int, size: int, finding: Finding) -> Finding:
+    """Return the finding, as a contradiction if the stored depth or size is not that of the tree."""
     both = (("depth", depth, e.depth), ("size", size, e.size))
     wrong = [f"but the stored {name} is {stored}; that of the tree is {true}" for name, stored, true in both if stored != true]
     if not wrong:
@@ -143,7 +150,7 @@ def _measured(e: Expr, depth: int, size: int, finding: Finding) -> Finding:
 
 
 def changed_files(folder: Path) -> list[str]:
-    """What is not as the manifest of a corpus folder says, a line for each file; nothing where there is no manifest."""
+    """Return one line for each file that differs from the manifest of a corpus folder; nothing if there is no manifest."""
     manifest = folder / "manifest.json"
     if not manifest.exists():
         return []
@@ -152,12 +159,13 @@ def changed_files(folder: Path) -> list[str]:
     except OSError as error:
         raise DataError(f"{manifest}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-        raise DataError(f"{manifest}: has no sha256 of each file; make the corpus again, or take this file away") from error
+        raise DataError(f"{manifest}: has no sha256 of each file; make the corpus again, or delete this file") from error
     wrong = {name: fault for name, digest in expected.items() if (fault := _fault(folder / name, digest))}
     return [f"{folder / name}: {fault}; make or copy the corpus again" for name, fault in wrong.items()]
 
 
 def _fault(path: Path, digest: object) -> str:
+    """Return what is wrong with a file; "" if nothing is."""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -170,12 +178,12 @@ def _fault(path: Path, digest: object) -> str:
 
 
 def judge(e: Expr, label: int, seed: int = 0, seconds: float = 1.0) -> Finding:
-    """Whether the witnesses agree with the label of an equation."""
+    """Ask the witnesses about the label of an equation."""
     equal: list[dict[str, Fraction]] = []
     different: list[dict[str, Fraction]] = []
     for point in _points(e, seed):
         answer = ask_mpmath(e, point)
-        if answer == "different" and not (label and stays_equal(e, point)):  # x^x*(x^(-x) + 1 - 1) at 150 takes 330 digits
+        if answer == "different" and not (label and stays_equal(e, point)):  # x^x*(x^(-x) + 1 - 1) at 150 needs 330 digits
             different.append(point)
         elif answer == "equal" and (label or stays_equal(e, point)):
             equal.append(point)
@@ -193,6 +201,7 @@ def judge(e: Expr, label: int, seed: int = 0, seconds: float = 1.0) -> Finding:
 
 
 def _ask_sympy_too(e: Expr, point: dict[str, Fraction], label: int, seconds: float) -> Finding:
+    """Return the finding after mpmath has agreed with the label."""
     answer = ask_sympy(e, point, seconds)
     if not answer:
         return Finding("agreed")
@@ -204,7 +213,7 @@ def _ask_sympy_too(e: Expr, point: dict[str, Fraction], label: int, seconds: flo
 
 
 def _points(e: Expr, seed: int) -> Iterator[dict[str, Fraction]]:
-    """Fresh points: by turns all variables in one range, and each in its own. A constant has one."""
+    """Yield points: alternately all variables in one range and each in its own range. A constant has one point."""
     rng = Random(f"{seed} {' '.join(e.prefix())}")
     names = [v.token for v in e.variables()]
     for k in range(TRIES if names else 1):
@@ -214,6 +223,7 @@ def _points(e: Expr, seed: int) -> Iterator[dict[str, Fraction]]:
 
 
 def _at(e: Expr, point: dict[str, Fraction]) -> str:
-    found: Any = values(e.children, point, (DIGITS,))
+    """Return the values of the sides at a point, for a message."""
+    found: Any = compute_values(e.children, point, (DIGITS,))
     place = "".join(f" at {name} = {float(value):g}" for name, value in point.items())
     return f"left {float(found[0][0]):.15g}, right {float(found[0][1]):.15g}{place}"

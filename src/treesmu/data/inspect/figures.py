@@ -1,4 +1,4 @@
-"""Figures of a Dataset, as SVG and PNG: depth by label, size by depth, functions by label. Titles say what is to be seen."""
+"""Figures of a Dataset, as SVG and PNG: rows by depth, size by depth, functions by label. Titles state the conclusion."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-CORRECT, INCORRECT, GREY = "#0072B2", "#D55E00", "#777777"  # of Okabe and Ito: told apart by every eye
-_FEW = 100  # fewer equations say little
-_GIVEN_AWAY = 0.1  # a function this far from the share of all equations tells the label: 60:40 where that is a half
+CORRECT, INCORRECT, GREY = "#0072B2", "#D55E00", "#777777"  # of Okabe and Ito: distinguishable with colour blindness
+_FEW = 100  # with fewer equations, a fraction is not reliable
+_REVEALING = 0.1  # a function whose fraction of correct equations is this far from that of all equations reveals the label
 
 
 def draw(data: Dataset, folder: Path) -> list[Path]:
-    """Write the figures into a folder; the files that were written."""
+    """Write the figures into a folder and return the files."""
     from matplotlib import rc_context
 
     data = data.select(labels=(0, 1))
@@ -40,7 +40,7 @@ def draw(data: Dataset, folder: Path) -> list[Path]:
         for name, figure in _figures(data):
             for suffix in ("svg", "png"):
                 path = folder / f"{name}.{suffix}"
-                with atomic_write(path) as temporary:  # without a date: the same data give the same file
+                with atomic_write(path) as temporary:  # without a date, so that the same data give the same file
                     figure.savefig(temporary, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
                 written.append(path)
     return written
@@ -84,21 +84,21 @@ def _draw_size(axes: Axes, data: Dataset) -> None:
     medians = np.full((2, len(depths)), np.nan)
     for label, colour, style in ((0, INCORRECT, "--"), (1, CORRECT, "-")):
         sizes = [data.size[(data.depth == d) & (data.label == label)] for d in depths]
-        there = [k for k, s in enumerate(sizes) if len(s)]
-        low, middle, high = np.array([np.quantile(sizes[k], (0.1, 0.5, 0.9)) for k in there]).reshape(-1, 3).T
-        axes.fill_between(depths[there], low, high, color=colour, alpha=0.15, linewidth=0)
-        axes.plot(depths[there], middle, style, color=colour)
-        sure = [k for k in there if len(sizes[k]) >= _FEW]
-        medians[label, sure] = [np.median(sizes[k]) for k in sure]
+        present = [k for k, s in enumerate(sizes) if len(s)]
+        low, middle, high = np.array([np.quantile(sizes[k], (0.1, 0.5, 0.9)) for k in present]).reshape(-1, 3).T
+        axes.fill_between(depths[present], low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.plot(depths[present], middle, style, color=colour)
+        enough = [k for k in present if len(sizes[k]) >= _FEW]
+        medians[label, enough] = [np.median(sizes[k]) for k in enough]
     _name_labels(axes, "correct: median and middle 80%", "incorrect (dashed)")
     apart = np.abs(medians[1] / medians[0] - 1)
     seen = apart[~np.isnan(apart)]
-    told = (
+    comparison = (
         f"the medians of the two labels are within {seen.max():.0%} of each other"
         if len(seen)
         else "too few rows to compare labels"
     )
-    axes.set_title(f"Size by depth: {told}")
+    axes.set_title(f"Size by depth: {comparison}")
     axes.set(xlabel="depth", ylabel="nodes", xticks=depths, ylim=(0, None))
 
 
@@ -119,13 +119,11 @@ def _draw_functions(axes: Axes, counts: TokenCounts) -> None:
         axes.plot(share, y, "o", color=colour, markerfacecolor="white" if rows < _FEW else colour)
         axes.annotate(f"{rows:,}", (1.0, y), color=GREY, fontsize=8, ha="right", va="center")
     axes.axvline(whole, color=GREY, linewidth=0.8)
-    axes.axvspan(whole - _GIVEN_AWAY, whole + _GIVEN_AWAY, color=GREY, alpha=0.08, linewidth=0)
-    outside = [(abs(share - whole), name) for share, rows, name in found if rows >= _FEW and abs(share - whole) > _GIVEN_AWAY]
+    axes.axvspan(whole - _REVEALING, whole + _REVEALING, color=GREY, alpha=0.08, linewidth=0)
+    outside = [(abs(share - whole), name) for share, rows, name in found if rows >= _FEW and abs(share - whole) > _REVEALING]
     if outside:
-        axes.set_title(
-            f"Functions that give the label away: {', '.join(name for _, name in sorted(outside, reverse=True)[:5])}"
-        )
+        axes.set_title(f"Functions that reveal the label: {', '.join(name for _, name in sorted(outside, reverse=True)[:5])}")
     else:
         axes.set_title(f"No function is more than 10 points from the {whole:.0%} correct of all equations")
     axes.set(yticks=range(len(found)), yticklabels=[name for *_, name in found], xlim=(0, 1))
-    axes.set_xlabel("correct, of the equations that have the function (grey: how many; open: fewer than 100)")
+    axes.set_xlabel("fraction correct of the equations with the function (grey: their number; open: fewer than 100)")

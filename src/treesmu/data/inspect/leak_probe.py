@@ -1,9 +1,9 @@
-"""Leak probes: how well a label can be guessed without understanding an equation, by logistic regression on what is countable.
+"""Leak probes: how well simple counts predict the label of an equation, by logistic regression.
 
-Trained on the train split and measured on the test split, in groups of depth. Every probe may choose: counts or frequencies,
-weak or strong regularisation. The choice is made on a fifth of the training rows, held out, and never on the rows that are
-reported: the best of several on a small test set would lean high. At depths other than those of the training rows, another
-choice might have done better.
+A probe is trained on the train split and measured on the test split, in groups of depth. Its features (counts or frequencies)
+and the strength of regularisation are chosen on a held-out fifth of the training rows, never on the test rows: the best of
+several choices on a small test set would be too optimistic. For depths outside those of the training rows, another choice might
+be better.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ..corpus.dataset import NO_CHAIN, Array, Dataset
 from .text_table import Cell, TextTable
 
 GROUPS = ((1, 3), (4, 7), (8, 13), (14, 19), None)  # depths; None: all
-MOST_ROWS = 40_000  # of either split; more do not change the figures
-_STRENGTHS = (1.0, 0.01, 0.0001)  # sklearn's C: the smaller, the stronger the regularisation
+MOST_ROWS = 40_000  # of either split; more do not change the numbers
+_STRENGTHS = (1.0, 0.01, 0.0001)  # scikit-learn's C: the smaller, the stronger the regularisation
 _ARITY = {f.name: f.arity for f in (*FUNCTIONS, EQUALITY)}
 
 
 def probe_leaks(train: Dataset, test: Dataset, seed: int = 0, progress: Callable[[str], None] = lambda _: None) -> TextTable:
-    """The accuracy of the probes on the test set, beside the share of its larger class."""
+    """Return a table of the accuracy of the probes on the test set, next to the fraction of its larger class."""
     rng = np.random.default_rng(seed)
     train, test = (data.select(labels=(0, 1)).sample(MOST_ROWS, rng) for data in (train, test))
     for data in (train, test):
@@ -57,7 +57,10 @@ Features = Callable[[Dataset, Dataset], Iterator[tuple[Any, Any]]]
 
 
 def _held_out(train: Dataset, rng: np.random.Generator) -> tuple[Dataset, Dataset]:
-    """Four fifths to learn from and one to choose by, chains whole, as between splits; with too few rows, all for both."""
+    """Divide the rows: four fifths for fitting, one fifth for choosing. Chains stay together, as between the splits.
+
+    With too few rows, all of them are used for both.
+    """
     chains = np.where(train.chain == NO_CHAIN, -1 - np.arange(len(train)), train.chain)  # a row without one is its own
     names, chain = np.unique(chains, return_inverse=True)
     held = (rng.permutation(len(names)) < len(names) / 5)[chain]
@@ -66,7 +69,7 @@ def _held_out(train: Dataset, rng: np.random.Generator) -> tuple[Dataset, Datase
 
 
 def _choice(fit: Dataset, held: Dataset, features: Features) -> tuple[int, float]:
-    """The form of the features, by number, and the strength that are best on the held-out rows; of equals the first."""
+    """Return the number of the form of features and the strength that are best on the held-out rows; the first of equals."""
     forms = list(features(fit, held))
     score = {
         (form, strength): float((_predict(known, fit.label, asked, strength) == held.label).mean())
@@ -76,7 +79,7 @@ def _choice(fit: Dataset, held: Dataset, features: Features) -> tuple[int, float
 
 
 def _predict(known: Any, labels: Array, asked: Any, strength: float) -> Array:
-    """What logistic regression says of the rows that are asked for."""
+    """Return the labels that logistic regression predicts for the rows ``asked``."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
@@ -84,25 +87,25 @@ def _predict(known: Any, labels: Array, asked: Any, strength: float) -> Array:
     scaler = StandardScaler(with_mean=False).fit(known)
     model = LogisticRegression(C=strength, max_iter=200)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # close is close enough for a probe
+        warnings.simplefilter("ignore", ConvergenceWarning)  # an approximate fit is enough for a probe
         model.fit(scaler.transform(known), labels)
     return np.asarray(model.predict(scaler.transform(asked)))
 
 
 def _bags(train: Dataset, test: Dataset) -> Iterator[tuple[Any, Any]]:
-    """How often each token occurs."""
+    """Yield counts and frequencies of tokens."""
     return _counted(train, test, str.split)
 
 
 def _bigrams(train: Dataset, test: Dataset) -> Iterator[tuple[Any, Any]]:
-    """How often each token occurs as a child of each function."""
+    """Yield counts and frequencies of pairs of a function and a child."""
     return _counted(train, test, pairs)
 
 
 def pairs(prefix: str) -> list[str]:
-    """Every parent with each of its children, leaves too."""
+    """Return every pair of a function and one of its children, which may be a leaf."""
     found: list[str] = []
-    waiting: list[str] = []  # parents, once for each child that is still to come
+    waiting: list[str] = []  # functions, once for each child that is still to come
     for token in prefix.split():
         if waiting:
             found.append(f"{waiting.pop()} {token}")
@@ -111,7 +114,7 @@ def pairs(prefix: str) -> list[str]:
 
 
 def _counted(train: Dataset, test: Dataset, words: Callable[[str], list[str]]) -> Iterator[tuple[Any, Any]]:
-    """Counts, and frequencies: counts by size."""
+    """Yield counts, then frequencies (counts divided by size), for the train and the test rows."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.preprocessing import normalize
 
@@ -123,7 +126,7 @@ def _counted(train: Dataset, test: Dataset, words: Callable[[str], list[str]]) -
 
 
 def _sizes(train: Dataset, test: Dataset) -> Iterator[tuple[Any, Any]]:
-    """Size and depth, their squares and their product; the same of their logarithms."""
+    """Yield size and depth with their squares and their product; then the same for their logarithms."""
     for scale in (np.asarray, np.log1p):
         both = []
         for data in (train, test):

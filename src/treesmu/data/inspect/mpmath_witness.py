@@ -1,8 +1,8 @@
 """The first witness of an equation at a point: mpmath, which shares no code with the numeric check.
 
-mpmath computes every node with 50 digits and with 150. If the second copy is nothing but the rounding of the first, the node
-is 0; if the copies disagree otherwise, it has lost all its digits and nothing is said. A side has a value where each of its
-parts is real and finite.
+Every node is computed with 50 digits and with 150. If the second value shows that the first is only a rounding error, the node
+is 0; if the two values disagree otherwise, all digits are lost and there is no verdict. A side has a value only where each of
+its parts is real and finite.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from treesmu.expr import Expr, distinct
 
 from .witness import DIGITS, Point, PointVerdict, UndefinedValueError, UnsureError, is_equal_as_shown
 
-MORE, MOST = 150, 1000
-_FAR = {  # arguments of more than this are not worth their digits
+MORE_DIGITS, MOST_DIGITS = 150, 1000
+_LARGEST_ARGUMENT = {  # larger ones would need too many digits
     **dict.fromkeys(("exp", "sinh", "cosh", "csch", "sech", "tanh", "coth"), 2000),
     **dict.fromkeys(("sin", "cos", "csc", "sec", "tan", "cot"), 1e30),
 }
 
 
 def ask_mpmath(e: Expr, point: Point) -> PointVerdict:
-    """Whether the sides of an equation are equal or clearly different at a point."""
-    found = values(e.children, point, (DIGITS, MORE))
+    """Return whether the sides of an equation are equal or clearly different at a point; "" if neither is certain."""
+    found = compute_values(e.children, point, (DIGITS, MORE_DIGITS))
     if found is None:
         return ""
     few, many = (abs(left - right) for left, right in found)
-    if _are_equal(e, found[0], DIGITS) or _are_equal(e, found[1], MORE):
+    if _are_equal(e, found[0], DIGITS) or _are_equal(e, found[1], MORE_DIGITS):
         return "equal"
     clear = many > 1e-25 * max(map(abs, found[1])) and many > 1e-35 and abs(few - many) <= 1e-6 * many
     return "different" if clear else ""
 
 
 def stays_equal(e: Expr, point: Point) -> bool:
-    """Whether the sides are equal to a thousand digits: tanh(500) and 1 are equal to 434 of them."""
-    found = values(e.children, point, (MOST,))
-    return found is not None and _are_equal(e, found[0], MOST)
+    """Return whether the sides are equal to a thousand digits; tanh(500) and 1 agree in 434 digits only."""
+    found = compute_values(e.children, point, (MOST_DIGITS,))
+    return found is not None and _are_equal(e, found[0], MOST_DIGITS)
 
 
 def undefined_part(e: Expr) -> Expr | None:
-    """The smallest constant in an equation that has no value, such as acos(10) or 0^(-1)."""
+    """Return the smallest constant part of an equation that has no value, such as acos(10) or 0^(-1); None if all have one."""
     try:
         for part in e.subexpressions()[:-1]:
             if part.is_constant:
-                _compute((part,), {}, (DIGITS, MORE))
+                _compute((part,), {}, (DIGITS, MORE_DIGITS))
     except UndefinedValueError:
         return part
     except UnsureError:
@@ -54,14 +54,14 @@ def undefined_part(e: Expr) -> Expr | None:
 
 
 def _are_equal(e: Expr, sides: Sequence[Any], digits: int) -> bool:
-    """Equal up to rounding, with ten digits to spare, or to the digits shown."""
+    """Return whether the sides are equal except for the last ten digits, or to the digits of a decimal."""
     left, right = sides
     rounding = max(abs(left), abs(right)) * _context(digits).mpf(10) ** (10 - digits)
     return bool(abs(left - right) <= rounding) or is_equal_as_shown(e, left, right)
 
 
-def values(roots: Sequence[Expr], point: Point, digits: tuple[int, ...]) -> list[list[Any]] | None:
-    """The values of expressions with so many digits (one list for each of ``digits``), or None where one has none."""
+def compute_values(roots: Sequence[Expr], point: Point, digits: tuple[int, ...]) -> list[list[Any]] | None:
+    """Return the values of expressions, one list for each number of digits; None if one of them has no value."""
     try:
         return _compute(roots, point, digits)
     except (UndefinedValueError, UnsureError):
@@ -79,11 +79,11 @@ def _compute(roots: Sequence[Expr], point: Point, digits: tuple[int, ...]) -> li
 
 
 def _agreed(few: Any, many: Any) -> list[Any]:
-    """The two copies of a node, if they are of one value."""
+    """Return the two values of a node if they agree."""
     if abs(many) <= 1e-60 * abs(few):
-        return [few * 0, many * 0]  # nothing but rounding, as sin(pi)
+        return [few * 0, many * 0]  # a rounding error, as in sin(pi)
     if abs(many) >= 1e60 * abs(few) > 0:
-        raise UndefinedValueError  # a pole, as csc(pi): the more digits pi has, the larger
+        raise UndefinedValueError  # a pole, as in csc(pi): the value grows with the digits of pi
     if abs(few - many) > 1e-10 * abs(many):
         raise UnsureError
     return [few, many]
@@ -92,7 +92,7 @@ def _agreed(few: Any, many: Any) -> list[Any]:
 def _value(context: Any, part: Expr, arguments: list[Any], point: Point) -> Any:
     if not arguments:
         return _leaf(context, part, point)
-    if abs(arguments[0]) > _FAR.get(part.token, context.inf):
+    if abs(arguments[0]) > _LARGEST_ARGUMENT.get(part.token, context.inf):
         raise UnsureError
     try:
         value = _apply(context, part.token, *arguments)
@@ -108,10 +108,8 @@ def _apply(context: Any, name: str, first: Any, second: Any = None) -> Any:
         case "Add":
             total = first + second
             rounding = max(abs(first), abs(second)) * context.mpf(10) ** (5 - context.dps)
-            if (
-                abs(total) <= rounding and rounding > 1e-20
-            ):  # nothing of it is left, and it need not be 0: cosh(u)^2 - sinh(u)^2
-                raise UnsureError
+            if abs(total) <= rounding and rounding > 1e-20:
+                raise UnsureError  # all digits are lost, and the value need not be 0: cosh(u)^2 - sinh(u)^2
             return total
         case "Mul":
             return first * second
@@ -137,10 +135,10 @@ def _leaf(context: Any, part: Expr, point: Point) -> Any:
 def _power(context: Any, base: Any, exponent: Any) -> Any:
     whole = context.nint(exponent)
     if abs(exponent - whole) <= abs(exponent) * context.mpf(10) ** (10 - context.dps):
-        exponent = int(whole)  # a negative base needs it exactly, and sin(x)^2 + cos(x)^2 is 1 up to rounding only
+        exponent = int(whole)  # exactly, for a negative base: sin(x)^2 + cos(x)^2 is 1 only up to rounding
     elif base < 0:
         raise UndefinedValueError
-    if base and abs(exponent * context.log(abs(base))) > _FAR["exp"]:
+    if base and abs(exponent * context.log(abs(base))) > _LARGEST_ARGUMENT["exp"]:
         raise UnsureError
     return base**exponent
 

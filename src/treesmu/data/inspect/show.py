@@ -1,4 +1,4 @@
-"""Rows of a Dataset as readable maths."""
+"""The rows of a Dataset as readable mathematics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WORDS = {1: "correct", 0: "incorrect", -1: "not known"}
 
 
 def text(data: Dataset) -> str:
-    """A line a row: label, depth, kind if it is known, the equation."""
+    """Return one line per row: label, depth, kind if it is known, and the equation."""
     kinds = max((len(kind) for kind in data.kind.tolist()), default=0)
     rows = zip(data.label.tolist(), data.depth.tolist(), data.kind.tolist(), data.texts(), strict=True)
     return "\n".join(
@@ -19,7 +19,7 @@ def text(data: Dataset) -> str:
 
 
 def records(data: Dataset) -> list[dict[str, Any]]:
-    """The same for programs, with all columns and LaTeX."""
+    """Return the rows for programs, with all columns and with LaTeX."""
     names = ("split", "row", "label", "depth", "size", "chain", "kind")
     columns = [getattr(data, name).tolist() for name in names]
     rows = zip(data.iter_expressions(), *columns, strict=True)

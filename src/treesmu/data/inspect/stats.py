@@ -1,4 +1,4 @@
-"""Counts of a Dataset: depth, labels, sizes, functions, leaves, kinds, sharing and padding."""
+"""Counts of a Dataset: rows, labels and sizes by depth, kinds, functions, leaves, shared nodes and padding."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from treesmu.expr.padding import Memo, count_padding
 from ..corpus.dataset import Array, Dataset
 from .text_table import Cell, TextTable
 
-STRUCTURE_ROWS = 20_000  # sharing and padding need the trees themselves, and are those of a sample
+STRUCTURE_ROWS = 20_000  # of the sample for shared nodes and padding, which need the trees
 _CHUNK = 50_000
-_LEAVES = 24  # as many of the most frequent ones are listed
+_LEAVES = 24  # that are listed, the most frequent ones
 
 
 def tables(data: Dataset) -> dict[str, TextTable]:
-    """All that there is to count."""
+    """Return all tables of counts, by name."""
     tokens = count_tokens(data)
     return {"depth": _by_depth(data), "kind": _kinds(data), "functions": _functions(tokens), "leaves": _leaves(tokens)}
 
@@ -45,11 +45,11 @@ def _kinds(data: Dataset) -> TextTable:
     for kind in np.unique(data.kind).tolist():
         labels = data.label[data.kind == kind]
         rows.append((kind or "(not known)", len(labels), float((labels == 1).mean())))
-    return TextTable("How they were made", ("kind", "rows", "correct"), rows)
+    return TextTable("Equations by kind", ("kind", "rows", "correct"), rows)
 
 
 def structure_of(data: Dataset) -> tuple[Array, ...]:
-    """Of a sample of some rows of every depth: depth (the column), nodes, distinct sub-expressions, and nodes of padding."""
+    """Return depth, nodes, distinct sub-expressions and nodes of padding, (rows,) each, of a sample of rows of every depth."""
     depths = np.unique(data.depth)
     rng = np.random.default_rng(0)
     picked = [rng.permutation(np.flatnonzero(data.depth == d))[: max(1, STRUCTURE_ROWS // len(depths))] for d in depths]
@@ -64,19 +64,19 @@ def structure_of(data: Dataset) -> tuple[Array, ...]:
 
 @dataclass(frozen=True)
 class TokenCounts:
-    """How often each token occurs in incorrect and in correct equations. Arrays are (tokens, 2)."""
+    """How often each token occurs. Arrays are (tokens, 2): in incorrect and in correct equations."""
 
     tokens: list[str]
     nodes: Array
-    rows: Array  # equations that have it at least once
+    rows: Array  # equations that have the token at least once
 
     def correct_share(self) -> Array:
-        """Of the equations that have a token, the share that is correct. (tokens,)"""
+        """Return (tokens,) the fraction of correct equations among those that have the token."""
         return np.asarray(self.rows[:, 1] / np.maximum(1, self.rows.sum(axis=1)))
 
 
 def count_tokens(data: Dataset) -> TokenCounts:
-    """The counts over all rows whose label is known, without an Expr or a Python string a row."""
+    """Count tokens in all rows with a known label, without making an Expr or a Python string for each row."""
     import pyarrow.compute as pc
 
     data = data.select(labels=(0, 1))
@@ -101,7 +101,7 @@ def _count(code: Array, label: Array, tokens: int) -> Array:
 def _functions(counts: TokenCounts) -> TextTable:
     names = [f.name for f in FUNCTIONS]
     missing = [name for name in names if name not in counts.tokens]
-    title = f"Functions (not there: {', '.join(missing)})" if missing else "Functions (all occur)"
+    title = f"Functions (absent: {', '.join(missing)})" if missing else "Functions (all occur)"
     return TextTable(title, _TOKEN_HEADER, _token_rows(counts, [name for name in names if name not in missing]))
 
 

@@ -14,8 +14,11 @@ from .witness import DIGITS, Point, PointVerdict, UndefinedValueError, UnsureErr
 
 
 def ask_sympy(e: Expr, point: Point, seconds: float) -> PointVerdict:
-    """The same of SymPy's evalf, which keeps account of lost digits in its own way; no answer if it takes longer."""
-    sympy = _sympy()  # before the limit: an import that is cut off leaves a broken module behind
+    """Return the verdict of SymPy's evalf, which keeps track of lost digits in its own way; "" if it takes longer.
+
+    seconds: a limit of computing time. Only the main thread of a process can ask.
+    """
+    sympy = _sympy()  # before the limit: an interrupted import leaves a broken module behind
     try:
         with _at_most(seconds):
             (left, left_bits), (right, right_bits) = _evalf(sympy, e, point)
@@ -30,7 +33,7 @@ def ask_sympy(e: Expr, point: Point, seconds: float) -> PointVerdict:
 
 @cache
 def _sympy() -> Any:
-    """Return the module, imported whole. One evaluation of every kind loads what SymPy imports only when it is used."""
+    """Return the module, imported completely: one evaluation of every kind loads what SymPy imports on first use."""
     import sympy
 
     x = sympy.Rational(1, 3)
@@ -40,7 +43,7 @@ def _sympy() -> Any:
 
 
 def _evalf(sympy: Any, e: Expr, point: Point) -> list[tuple[Any, int]]:
-    """The sides and their true bits. The tree is built node by node and unevaluated, with numbers for the variables."""
+    """Return the values of the sides and their correct bits. The tree is built unevaluated, with numbers for variables."""
     done: dict[Expr, Any] = {}
     for part in distinct(e.children):
         arguments = [done[c] for c in part.children]
@@ -49,7 +52,7 @@ def _evalf(sympy: Any, e: Expr, point: Point) -> list[tuple[Any, int]]:
             constants = {"pi": sympy.pi, "e": sympy.E}
             done[part] = constants[part.token] if exact is None else sympy.Rational(exact.numerator, exact.denominator)
         elif part.token == "Pow" and arguments[0] == 0:
-            raise UnsureError  # 0^(1 - 1) is 1, but with rounding in the exponent SymPy finds 0
+            raise UnsureError  # 0^(1 - 1) is 1, but with a rounding error in the exponent SymPy computes 0
         elif part.token == "log":
             top, bottom = (sympy.log(a, evaluate=False) for a in arguments)
             done[part] = sympy.Mul(top, sympy.Pow(bottom, -1, evaluate=False), evaluate=False)
@@ -61,14 +64,14 @@ def _evalf(sympy: Any, e: Expr, point: Point) -> list[tuple[Any, int]]:
         again, _ = done[side].evalf(90).as_real_imag()
         if not (real.is_Float or real == 0) or abs(imaginary) > 1e-15 * abs(real):
             raise UndefinedValueError
-        if abs(real - again) > 1e-15 * abs(real) + 1e-30:  # what it takes for 0 in ((-1)^3 + 1)^x is the rest of a rounding
+        if abs(real - again) > 1e-15 * abs(real) + 1e-30:  # as in ((-1)^3 + 1)^x, where a rounding error stands for 0
             raise UnsureError
         found.append((real, real._prec if real.is_Float else DIGITS * 4))
     return found
 
 
-class _TimeUp(BaseException):  # not an Exception, which SymPy would catch
-    """SymPy took too long."""
+class _TimeUp(BaseException):  # not an Exception, because SymPy would catch it
+    """SymPy has used up its computing time."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A table of results: as aligned text for people, as records for programs."""
+"""TextTable: a table of results, as aligned text for people and as records for programs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Cell = str | int | float
 
 @dataclass(frozen=True)
 class TextTable:
-    """Rows under a header; a float is a share, and printed as a percentage."""
+    """Rows under a header. A float is a fraction, and is printed as a percentage."""
 
     title: str
     header: tuple[str, ...]
     rows: list[tuple[Cell, ...]]
 
     def text(self) -> str:
-        """The first column to the left, the others to the right."""
+        """Return the table as text: the first column is aligned to the left, the others to the right."""
         cells = [list(self.header), *([_show(cell) for cell in row] for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [
@@ -29,6 +29,7 @@ class TextTable:
         return "\n".join([self.title, *(f"  {line}".rstrip() for line in lines)])
 
     def records(self) -> list[dict[str, Any]]:
+        """Return one dict per row, with the header as keys."""
         return [dict(zip(self.header, row, strict=True)) for row in self.rows]
 
 

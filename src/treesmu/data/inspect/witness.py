@@ -1,4 +1,4 @@
-"""The words and errors that the two witnesses of an audit share."""
+"""What the two witnesses of an audit share: the verdict at a point, points, and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treesmu.expr import Expr
 PointVerdict = Literal["equal", "different", ""]  # of an equation at one point; "": unknown, as where a side has no value
 Point = Mapping[str, Fraction]
 
-DIGITS = 50  # decimal digits of the first computation
+DIGITS = 50  # decimal digits of a value
 
 
 class UndefinedValueError(ArithmeticError):
@@ -23,6 +23,6 @@ class UnsureError(ArithmeticError):
 
 
 def is_equal_as_shown(e: Expr, left: Any, right: Any) -> bool:
-    """Equal to the digits of a decimal that stands for the value of a constant: sin(2.5) = 0.6."""
+    """Return whether a decimal gives the value of a constant to all its digits, as in sin(2.5) = 0.6."""
     shown = [side.token.partition(".")[2] for side in e.children if side.is_decimal]
     return e.is_constant and len(shown) == 1 and bool(2 * abs(left - right) * 10 ** len(shown[0]) <= 1)

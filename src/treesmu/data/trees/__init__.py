@@ -1,1 +1,1 @@
-"""Rows of prefix strings to integer arrays: vocabularies, forests and token sequences."""
+"""Trees as integer arrays: vocabularies, forests, and plans of a corpus from which batches are made."""

@@ -14,9 +14,9 @@ from .vocab import Vocab
 
 
 def flatten(trees: list[Any], vocab: Vocab) -> tuple[Ints, Ints, Longs, list[str]]:
-    """Nested tuples as symbols (nodes,), children (max_arity, nodes), roots (trees, 2 or 1) and the tokens of leaf symbols.
+    """Return symbols (nodes,), children (max_arity, nodes), roots (trees, 2 or 1) and the tokens of leaf symbols.
 
-    Symbols are those of a prefix string: functions, then leaves, then the decimals met. Parents come before children.
+    Symbols are numbered as in prefix strings: functions, leaves, then the decimals met. Parents come before children.
     """
     if not trees:
         raise DataError("nothing to plan: there are no trees")
@@ -63,6 +63,7 @@ def flatten(trees: list[Any], vocab: Vocab) -> tuple[Ints, Ints, Longs, list[str
 
 
 def _sides(tree: Any, row: int, vocab: Vocab) -> tuple[Any, ...]:
+    """Return the two sides of an equation, or the tree itself."""
     label, parts = label_of(tree, row)
     if not parts or label != vocab.equality:
         return (tree,)
@@ -72,6 +73,7 @@ def _sides(tree: Any, row: int, vocab: Vocab) -> tuple[Any, ...]:
 
 
 def _function(vocab: Vocab, label: str, arguments: int) -> int:
+    """Return the id of a function, which must take so many arguments."""
     if label == vocab.equality:
         raise DataError("an equation cannot be a part of an expression")
     function = vocab.function_id(label)
@@ -83,10 +85,10 @@ def _function(vocab: Vocab, label: str, arguments: int) -> int:
 
 
 def heights(children: Ints) -> Ints:
-    """(nodes,) 0 for a leaf, else 1 + the highest child; parents come before their children."""
+    """Return (nodes,) 0 for a leaf, else 1 + the height of the highest child. Parents come before their children."""
     height = [0] * children.shape[1]
     parent = [NO_CHILD] * len(height)
-    for row in children:  # a tree's nodes have one parent each
+    for row in children:  # a node of a tree has one parent
         there = np.flatnonzero(row >= 0)
         for node, child in zip(there.tolist(), row[there].tolist(), strict=True):
             parent[child] = node

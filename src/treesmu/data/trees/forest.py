@@ -1,4 +1,4 @@
-"""Forest: a batch of trees as integer arrays, by height and function, identical sub-trees once. Any arity, any labels."""
+"""Forest: a batch of trees of any arity and any labels, as integer arrays ordered by height and function."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from .vocab import Vocab
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
-    """The nodes of some trees, closed under children, numbered from 0 by (height, function): an order of evaluation.
+    """The nodes of some trees, numbered from 0 by (height, function), so that children come before their parents.
 
-    The leaves come first. Nodes of one height and function are contiguous, and so are all of one height that have a k-th
-    child, since functions are in the order of arity.
+    The leaves come first. Nodes of one height and function are consecutive (a group), and so are the nodes of one height that
+    have a k-th child, because functions are in the order of arity.
     """
 
     vocab: Vocab
-    nodes: Longs  # (n,) what the plan that this comes from calls each node
+    nodes: Longs  # (n,) the number of each node in the plan that the forest was made from
     leaf: Ints  # (leaves,) vocabulary ids; the leaves are the first nodes
     number: NDArray[np.float64]  # (leaves,) the value of a <number>, NaN for other leaves
     groups: Longs  # (groups, 4) height, function, start, stop: nodes start:stop have this height and function
     children: Longs  # (n, max_arity) -1 where there is none
     roots: Longs  # (trees, 2) the sides of equations, or (trees, 1) plain trees
-    leaf_tokens: Sequence[str]  # by the plan's numbers
+    leaf_tokens: Sequence[str]  # by the numbers of the plan
 
     @classmethod
     def of_nodes(cls, vocab: Vocab, arrays: NodeArrays, nodes: Longs, children: Longs, roots: Longs) -> Forest:
@@ -74,10 +74,10 @@ class Forest:
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any], vocab: Vocab | None = None, share: bool = True) -> Forest:
-        """From nested tuples ``(label, child, ...)``; a leaf is ``(label,)`` or the label alone. No limit to the depth.
+        """Make a forest of nested tuples ``(label, child, ...)`` of any depth; a leaf is ``(label,)`` or the label alone.
 
-        Without a vocabulary every label is known (:meth:`Vocab.from_trees`). A root with the vocabulary's equality for a
-        label pairs the two sides of an equation, as in ``("Equality", left, right)``.
+        The default vocabulary has every label of the trees (:meth:`Vocab.from_trees`). A root whose label is the vocabulary's
+        equality pairs the two sides of an equation, as in ``("Equality", left, right)``.
         """
         if isinstance(trees, str) or (isinstance(trees, tuple) and trees and isinstance(trees[0], str)):
             raise DataError("from_trees takes a list of trees: Forest.from_trees([tree])")
@@ -91,12 +91,12 @@ class Forest:
         return cls.of_nodes(vocab, arrays, nodes, arrays.children.astype(np.int64), number[roots].astype(np.int64))
 
     def __len__(self) -> int:
-        """How many trees."""
+        """Return the number of trees."""
         return len(self.roots)
 
     @property
     def size(self) -> int:
-        """How many nodes."""
+        """The number of nodes."""
         return len(self.nodes)
 
     @property
@@ -105,19 +105,19 @@ class Forest:
 
     @property
     def levels(self) -> Longs:
-        """(heights, 3) height, start, stop: the groups of one height together."""
+        """(heights, 3) height, start, stop: the nodes start:stop have this height."""
         new = is_new(self.groups[:, 0])
         first, last = self.groups[new], self.groups[np.append(new[1:], True)[: len(new)]]
         return np.stack([first[:, 0], first[:, 2], last[:, 3]], axis=1)
 
     @property
     def functions(self) -> Longs:
-        """(inner nodes,) the function of each node that is no leaf."""
+        """(inner nodes,) the function of each node that is not a leaf."""
         return np.repeat(self.groups[:, 1], self.groups[:, 3] - self.groups[:, 2])
 
     @property
     def labels(self) -> list[str]:
-        """The label of every node, in the forest's order: what a row of states or of a trace belongs to."""
+        """The label of every node, in the order of the rows of states and of traces."""
         leaves = [self.leaf_tokens[node] for node in self.nodes[: len(self.leaf)].tolist()]
         return leaves + [self.vocab.functions[function] for function in self.functions.tolist()]
 
@@ -126,10 +126,10 @@ class Forest:
         return f"Forest({len(self):,} {kind}, {self.size:,} nodes, {len(self.leaf):,} of them leaves)"
 
     def preorder(self) -> Longs:
-        """The node of every place of every tree, in preorder, one tree after the other; an equality has no place.
+        """Return the nodes of all trees in preorder, one tree after the other, without the equalities.
 
-        So ``features[forest.preorder()] = rows`` puts what is known of each place to its node (with ``share=False``, or
-        identical sub-trees overwrite each other).
+        ``features[forest.preorder()] = rows`` assigns rows in preorder to the nodes; make the forest with ``share=False``, or
+        identical sub-trees overwrite each other.
         """
         order: list[int] = []
         below = self.children[:, ::-1].tolist()
@@ -141,14 +141,14 @@ class Forest:
         return np.array(order, np.int64)
 
     def renamed(self, names: NDArray[np.integer[Any]]) -> Forest:
-        """The same trees with ``names[i]`` in place of leaf i of the vocabulary; two leaves must not become one."""
+        """Return the same trees with ``names[i]`` in place of leaf i of the vocabulary. Names must be distinct."""
         ids = np.append(names[: self.vocab.number_id], self.vocab.number_id)
         return replace(self, leaf=ids[self.leaf].astype(np.int32))
 
     def part(self, trees: Any, nodes: Any) -> tuple[Forest, Longs]:
-        """Some of the trees, beside them some nodes with all below; and the place of each node of this forest there.
+        """Return a forest of some of the trees and of some nodes with their descendants, and the new number of each node.
 
-        A node that is not there has a place without a meaning.
+        The new number of a node that is left out has no meaning.
         """
         needed = np.zeros(self.size, bool)
         needed[self.roots[trees]] = True
@@ -171,7 +171,7 @@ class Forest:
         return part, place
 
     def unbatch(self) -> list[tuple[Any, ...]]:
-        """The trees again, as nested tuples."""
+        """Return the trees as nested tuples."""
         tokens, names = self._tokens(), self.vocab.functions
         built: list[tuple[Any, ...]] = [(token,) for token in tokens]
         for function, below in zip(self.functions.tolist(), self.children[len(self.leaf) :].tolist(), strict=True):
@@ -181,7 +181,7 @@ class Forest:
         return [built[root] for root in self.roots[:, 0].tolist()]
 
     def _tokens(self) -> list[str]:
-        """Of the leaves: the vocabulary's, or the decimal as it was read."""
+        """Return the tokens of the leaves: those of the vocabulary, or decimals as they were read."""
         known = self.vocab.leaves
         places = zip(self.leaf.tolist(), self.nodes[: len(self.leaf)].tolist(), strict=True)
         return [known[leaf] if leaf < len(known) else self.leaf_tokens[node] for leaf, node in places]

@@ -1,8 +1,8 @@
-"""Interning: the tokens of a piece of a corpus to its distinct nodes, and the nodes of all pieces to those of the corpus.
+"""Interning: identical sub-trees become one node, first within each piece of a corpus, then in the whole corpus.
 
-Nodes are numbered by (height, function, children), leaves first: in each piece, then by the same function in the whole.
-Numbering is monotone from the one to the other, so sorted lists remain sorted.
-Nothing here runs Python per node or per equation, and nothing recurses.
+Nodes are numbered by (height, symbol, children), leaves first, in each piece and in the whole corpus. The order of two nodes is
+the same in both, so sorted lists of nodes remain sorted.
+There is no Python loop over nodes or equations, and no recursion.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_CHILD = -1  # no child
 
 
 class Piece(NamedTuple):
-    """The distinct nodes of a piece of the corpus, numbered as in the plan but among themselves."""
+    """The distinct nodes of a piece of a corpus, numbered from 0 in the order of the plan."""
 
     symbol: Ints  # (nodes,)
     children: Ints  # (max_arity, nodes)
@@ -36,16 +36,16 @@ class Piece(NamedTuple):
     roots: Ints  # (rows, 2) or (rows, 1)
     depth: Ints  # (rows,)
     size: Longs  # (rows,)
-    distinct: Longs  # (rows,) how many members each row has
-    members: Ints
+    distinct: Longs  # (rows,) the number of members of each row
+    members: Ints  # the distinct nodes of each row, ascending, row after row
 
 
 def check_kind(symbols: Ints, starts: Longs, first_row: int, equations: bool) -> None:
-    """All rows have the equality at their root and nowhere else; or nowhere at all."""
-    wrong = (symbols == Symbols.EQUALITY) != equations  # right at the roots ...
+    """Require the equality at the root of every row and nowhere else; or nowhere, for plain trees."""
+    wrong = (symbols == Symbols.EQUALITY) != equations  # for the roots ...
     inside = np.ones(len(symbols), bool)
     inside[starts[:-1]] = False
-    wrong[inside] = symbols[inside] == Symbols.EQUALITY  # ... and elsewhere
+    wrong[inside] = symbols[inside] == Symbols.EQUALITY  # ... and for other nodes
     if wrong.any():
         place = int(np.argmax(wrong))
         row = first_row + int(np.searchsorted(starts, place, side="right")) - 1
@@ -56,12 +56,13 @@ def check_kind(symbols: Ints, starts: Longs, first_row: int, equations: bool) ->
 
 
 def plan_piece(symbol: Ints, arity: Ints, starts: Longs, first_row: int) -> Piece:
+    """Intern the nodes of prefix strings. symbol, arity: (tokens,); starts: (rows + 1,) the first token of each row."""
     children = _children(arity, starts, first_row)  # (max_arity, tokens)
     root = starts[:-1]
     height = _heights(children, root)  # (tokens,)
     depth = height[root]
     is_node = symbol >= 0
-    height[~is_node] = -1  # the equality is no node: it has no weights and no state
+    height[~is_node] = -1  # the equality is not a node: it has no weights and no state
     node, representative, level_starts = intern(symbol, children, height)
     # Sort (row, node) pairs as one integer, then keep each pair once: the distinct nodes of every row, ascending.
     bits = len(representative).bit_length()
@@ -80,14 +81,14 @@ def plan_piece(symbol: Ints, arity: Ints, starts: Longs, first_row: int) -> Piec
 
 
 def _children(arity: Ints, starts: Longs, first_row: int) -> Ints:
-    """Where the children of each token are, (max_arity, tokens), from arities alone.
+    """Return the positions of the children of each token, (max_arity, tokens), from the arities.
 
-    Read from right to left, a token takes its children from a stack and leaves itself: let s be the size of the stack
+    Read from right to left, a token pops its children from a stack and pushes itself; let s be the size of the stack
     after it. Child k of token i is the first token j > i with s[j] = s[i] + arity[i] - 1 - k. So the first child is i + 1,
     and the last one is the next token of the same s: its successor in a stable sort by s.
     """
     tokens, last = len(arity), starts[1:] - 1
-    stack = np.cumsum((1 - arity)[::-1])[::-1]  # over all rows; now from the end of each row
+    stack = np.cumsum((1 - arity)[::-1])[::-1]  # over all rows; the next line counts from the end of each row
     stack -= np.repeat(stack[last] - (1 - arity[last]), np.diff(starts))
     lacking = np.minimum.reduceat(stack, starts[:-1]) < 1
     wrong = np.flatnonzero(lacking | (stack[starts[:-1]] != 1))
@@ -111,7 +112,10 @@ def _children(arity: Ints, starts: Longs, first_row: int) -> Ints:
 
 
 def _heights(children: Ints, roots: Longs | Ints) -> Ints:
-    """(tokens,): 0 for a leaf, else 1 + the highest child. A generation at a time, down from the roots and up again."""
+    """Return (tokens,) 0 for a leaf, else 1 + the height of the highest child.
+
+    Works one generation at a time, from the roots downwards and then up again.
+    """
     height = np.full(children.shape[1] + 1, -1, np.int32)  # the last entry is that of NO_CHILD
     generations = []
     while roots.size:
@@ -127,11 +131,12 @@ def _heights(children: Ints, roots: Longs | Ints) -> Ints:
 
 
 def intern(symbol: Ints, children: Ints, height: Ints) -> tuple[Ints, Longs, Longs]:
-    """Number nodes by (height, symbol, children), equal ones alike; those of height -1 get no number.
+    """Number nodes by (height, symbol, children). Equal nodes get one number; nodes of height -1 get none.
 
-    Returns the number of each node (nodes + 1,), a node of each number (distinct,), where heights start (heights + 1,).
+    Returns the number of each node (nodes + 1,), one node of each number (distinct,), and the first number of each height
+    (heights + 1,).
     """
-    number = np.zeros(len(symbol) + 1, np.int32)  # the last entry is that of NO_CHILD: above all that are there
+    number = np.zeros(len(symbol) + 1, np.int32)  # the last entry is that of NO_CHILD: larger than all numbers given so far
     by_height = np.argsort((height + 1).astype(_small(height.max() + 1)), kind="stable")
     ends = np.cumsum(np.bincount(height + 1)).tolist()
     representatives, starts = [], [0]
@@ -152,7 +157,7 @@ def intern(symbol: Ints, children: Ints, height: Ints) -> tuple[Ints, Longs, Lon
 
 
 def number_nodes(symbol: Ints, children: Ints, height: Ints, share: bool) -> tuple[Ints, Longs, Longs]:
-    """As :func:`intern`; without ``share`` every node gets a number of its own, by (height, symbol)."""
+    """Number nodes as :func:`intern` does; without ``share`` every node gets its own number, by (height, symbol)."""
     if share:
         return intern(symbol, children, height)
     order = np.lexsort((symbol, height))
@@ -162,20 +167,20 @@ def number_nodes(symbol: Ints, children: Ints, height: Ints, share: bool) -> tup
 
 
 def distinct(values: NDArray[_Int]) -> NDArray[_Int]:
-    """As np.unique, many times faster: that one hashes."""
+    """Return the sorted distinct values, many times faster than np.unique, which hashes."""
     ordered = np.sort(values)
     return ordered[is_new(ordered)]
 
 
 def is_new(values: NDArray[_Int]) -> NDArray[np.bool_]:
-    """Where a value differs from the one before it."""
+    """Return where a value differs from the one before it; True for the first one."""
     new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=new[1:])
     return new
 
 
 def _rank(key: Longs, bound: int) -> tuple[Longs, Longs]:
-    """The rank of each key (below ``bound``) among the distinct ones, and for each rank a place where its key is."""
+    """Return the rank of each key (below ``bound``) among the distinct keys, and the place of one key of each rank."""
     if bound <= 4 * len(key) + 1024:  # a table is faster than a sort
         present = np.zeros(bound, bool)
         present[key] = True
@@ -192,11 +197,12 @@ def _rank(key: Longs, bound: int) -> tuple[Longs, Longs]:
 
 
 def renumber(children: Ints, number: Ints) -> Ints:
+    """Replace each child by its number."""
     return np.where(children < 0, np.int32(NO_CHILD), number[children])
 
 
 def _small(largest: int) -> type[np.unsignedinteger[Any]]:
-    """Numpy sorts integers of 8 and 16 bits by radix, several times faster."""
+    """Return a small integer type: NumPy uses radix sort for 8 and 16 bits, which is several times faster."""
     return np.uint8 if largest < 1 << 8 else np.uint16 if largest < 1 << 16 else np.uint32
 
 
@@ -204,7 +210,7 @@ def _small(largest: int) -> type[np.unsignedinteger[Any]]:
 
 
 def merge(pieces: list[Piece]) -> Piece:
-    """The whole corpus as one piece."""
+    """Intern the nodes of all pieces together and return the whole corpus as one piece."""
     first = np.cumsum([0, *(len(piece.symbol) for piece in pieces)])  # the nodes of piece i are first[i]:first[i+1] of all
     symbol = np.concatenate([piece.symbol for piece in pieces])
     height = np.concatenate([np.repeat(np.arange(len(p.level_starts) - 1), np.diff(p.level_starts)) for p in pieces])

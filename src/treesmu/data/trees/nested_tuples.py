@@ -11,9 +11,9 @@ from treesmu.errors import DataError
 
 
 def label_of(tree: Any, row: int) -> tuple[str, tuple[Any, ...]]:
-    """The label and the children of a tree given as a nested tuple; a leaf is ``("x",)``, or ``"x"`` alone, or a number.
+    """Return the label and the children of a nested tuple; a leaf is ``("x",)``, or ``"x"`` alone, or a number.
 
-    row: of the whole tree, for an error. A float is written without an exponent, so that it is a decimal.
+    row: that of the whole tree, for errors. A float is written without an exponent, as decimals are.
     """
     label, children = (tree[0], tree[1:]) if isinstance(tree, tuple) and tree else (tree, ())
     if isinstance(label, float):

@@ -1,11 +1,10 @@
-"""CorpusPlan: a corpus of prefix strings as integer arrays, made once, from which a batch is a few array operations.
+"""CorpusPlan: a corpus as integer arrays, made once, from which a batch takes a few array operations.
 
 Identical sub-expressions of the whole corpus are one node. Nodes are numbered by (height, function, children), leaves first,
-so that the nodes of one height and function are contiguous, and an ascending list of nodes is in an order of evaluation.
+so that nodes of one height and function are consecutive, and in an ascending list of nodes children come before parents.
 
-A corpus is read in pieces: the nodes of each piece are interned among themselves, then the distinct nodes of all pieces
-once more (intern.py).
-Nothing here runs Python per node or per equation, and nothing recurses.
+A corpus of prefix strings is read in pieces: the nodes of each piece are interned first, then the distinct nodes of all pieces
+(intern.py). There is no Python loop over nodes or equations, and no recursion.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from .vocab import Vocab
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorpusPlan:
-    """The interned nodes of a corpus, and for each of its equations (or plain trees) the nodes that it needs."""
+    """The interned nodes of a corpus, and the nodes of each of its equations (or plain trees)."""
 
     vocab: Vocab
     leaf: Ints  # (leaves,) vocabulary ids; the leaves are the first nodes
@@ -40,14 +39,14 @@ class CorpusPlan:
     groups: Longs  # (groups, 4) height, function, start, stop: nodes start:stop have this height and function
     children: Ints  # (nodes, max_arity) -1 where there is none
     roots: Ints  # (rows, 2) the sides of equations, or (rows, 1) plain trees
-    depth: Ints  # (rows,) 0 for a leaf; the = of an equation counts
-    size: Ints  # (rows,) nodes of the tree, the = included, repeated ones repeated
+    depth: Ints  # (rows,) 0 for a leaf; the equality counts as a node
+    size: Ints  # (rows,) nodes of the tree, counted with repetitions and with the equality
     offsets: Longs  # (rows + 1,) members[offsets[i]:offsets[i+1]] are the distinct nodes of row i, ascending
     members: Ints
 
     @classmethod
     def from_prefix(cls, texts: Any, vocab: Vocab, piece_bytes: int = PIECE_BYTES) -> CorpusPlan:
-        """From prefix strings such as ``Equality Add x 1 Add 1 x``: a pyarrow array of strings, or a list of them.
+        """Plan prefix strings such as ``Equality Add x 1 Add 1 x``: a pyarrow array of strings, or a list of them.
 
         All rows are equations, or none is. A malformed row is a DataError that names it (rows are counted from 0).
         """
@@ -98,10 +97,10 @@ class CorpusPlan:
         return self.roots[:, 1]
 
     def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> Forest:
-        """The nodes of these rows, each distinct one once; with ``share=False`` each as often as it occurs."""
+        """Return the forest of these rows, with each distinct node once; with ``share=False`` as often as it occurs."""
         rows = np.asarray(rows, np.int64)
         if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
-            raise IndexError(f"rows {rows.min()} to {rows.max()} asked of a corpus of {len(self)}")
+            raise IndexError(f"rows {rows.min()} to {rows.max()} are not in a corpus of {len(self)}")
         if not share:
             return Forest.of_nodes(self.vocab, self._arrays, *unshare(self.children, self.roots[rows]))
         begin, length = self.offsets[rows], self.offsets[rows + 1] - self.offsets[rows]
@@ -113,7 +112,7 @@ class CorpusPlan:
         return Forest.of_nodes(self.vocab, self._arrays, nodes.astype(np.int64), children, roots)
 
     def prefix(self, row: int) -> str:
-        """The row as it was read."""
+        """Return the prefix string of a row."""
         words = [str(self.vocab.equality)] if self.is_equations else []
         stack = self.roots[row, ::-1].tolist()
         while stack:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from treesmu.errors import DataError
 
-PIECE_BYTES = 1 << 21  # of prefix strings at a time, some 10,000 equations: their arrays stay in the cache
-FEW_BYTES = 1 << 16  # in a list: split by Python, which is sooner done than pyarrow is loaded
+PIECE_BYTES = 1 << 21  # of prefix strings, about 10,000 equations: their arrays fit into the cache
+FEW_BYTES = 1 << 16  # in a list: Python splits them in less time than it takes to import pyarrow
 
 
 def pieces_of(texts: Any, piece_bytes: int = PIECE_BYTES) -> Iterator[tuple[int, Any]]:
-    """Pieces of a pyarrow array (or a list) of strings, each with the number of its first row."""
+    """Yield pieces of a pyarrow array (or a list) of strings, each with the number of its first row."""
     if isinstance(texts, list) and texts and _are_few(texts, min(piece_bytes, FEW_BYTES)):
         yield 0, texts
         return
@@ -43,7 +43,10 @@ def _are_few(texts: list[Any], most: int) -> bool:
 
 
 def split_tokens(texts: Any) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """The distinct tokens of a piece, the place among them of every token (tokens,), and where rows start (rows + 1,)."""
+    """Return the distinct tokens of a piece, the code of every token (tokens,), and where rows start (rows + 1,).
+
+    A code is a place in the list of distinct tokens.
+    """
     if isinstance(texts, list):
         split = [text.split(" ") for text in texts]
         number: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""SequenceBatch: sequences of token ids, padded to one length, and cut into chunks of about one length."""
+"""SequenceBatch: sequences of token ids, padded to one length and divided into chunks of similar length."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .vocab import Vocab
 
 Form = Literal["parentheses", "tree"]
 SIGNS = ("(", ",", ")")
-CHUNK_COST = 150  # what another chunk costs a model, in tokens of padding; training speed hardly changes from 100 to 400
-CHUNK_TOKENS = 1 << 13  # at most in a chunk, padding included: attention takes memory by the square of the length
+CHUNK_COST = 150  # of one more chunk for a model, in tokens of padding; training speed is nearly the same from 100 to 400
+CHUNK_TOKENS = 1 << 13  # at most in a chunk, with padding: the memory of attention grows with the square of the length
 
 
 def token_names(vocab: Vocab, form: Form) -> tuple[str, ...]:
-    """The tokens by their ids: functions, leaves, the signs if there are any. Decimals have the ids after these."""
+    """Return the tokens in the order of their ids: functions, leaves, signs if the form has them. Decimals come after."""
     return (*vocab.functions, *vocab.leaves, *(SIGNS if form == "parentheses" else ()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SequenceBatch:
-    """Some sequences, the longest first, padded with zeros to one length."""
+    """Sequences, the longest first, padded with zeros to one length."""
 
     vocab: Vocab
     form: Form
@@ -32,12 +32,12 @@ class SequenceBatch:
     lengths: Longs  # (sequences,) descending
     numbers: NDArray[np.float64]  # (distinct decimals,)
     roots: Longs  # (rows, 2) the sequences of the sides of equations, or (rows, 1) of plain expressions
-    positions: Longs | None  # (sequences, longest) for the form "tree": the places in paths
+    positions: Longs | None  # (sequences, longest) for the form "tree": rows of paths
     paths: Ints | None  # (distinct positions, deepest) the branches from a node up to the root, -1 above the root
     chunks: tuple[slice, ...]  # sequences of about one length: tokens[chunk, :lengths[chunk.start]] has little padding
 
     def __len__(self) -> int:
-        """How many equations or plain expressions."""
+        """Return the number of equations or plain expressions."""
         return len(self.roots)
 
     @property
@@ -46,17 +46,17 @@ class SequenceBatch:
 
     @property
     def is_token(self) -> NDArray[np.bool_]:
-        """(sequences, longest) False at the padding."""
+        """(sequences, longest) False where there is padding."""
         return mask_of(self.lengths)
 
     @property
     def padding(self) -> float:
-        """The share of padding in the chunks."""
+        """The fraction of padding in the chunks."""
         padded: int = sum((chunk.stop - chunk.start) * int(self.lengths[chunk.start]) for chunk in self.chunks)
         return 1 - float(self.lengths.sum()) / padded if padded else 0.0
 
     def renamed(self, names: NDArray[np.integer[Any]]) -> SequenceBatch:
-        """The same sequences with ``names[i]`` in place of leaf i of the vocabulary."""
+        """Return the same sequences with ``names[i]`` in place of leaf i of the vocabulary."""
         first, leaves = len(self.vocab.functions), len(self.vocab.leaves)
         ids = np.arange(len(token_names(self.vocab, self.form)) + len(self.numbers))
         ids[first : first + leaves] = first + names[:leaves]
@@ -64,14 +64,15 @@ class SequenceBatch:
 
 
 def mask_of(lengths: Longs) -> NDArray[np.bool_]:
+    """Return (sequences, longest) True where there is a token."""
     return np.arange(lengths.max(initial=0)) < lengths[:, None]
 
 
 def cut_chunks(lengths: Longs) -> tuple[slice, ...]:
-    """Cut sequences, the longest first, into chunks that are padded each for itself and are not too large.
+    """Divide sequences, the longest first, into chunks that are padded separately and have at most CHUNK_TOKENS tokens.
 
-    The cheapest cut, where another chunk costs as much as CHUNK_COST tokens of padding: for all sequences up to each change
-    of the length, the best first sequence of the last chunk.
+    The division with the least cost, where each chunk costs as much as CHUNK_COST tokens of padding. By dynamic programming:
+    for all sequences up to each change of the length, the best first sequence of the last chunk.
     """
     starts = np.flatnonzero(np.diff(lengths, prepend=-1))  # where the length changes; no chunk needs to start elsewhere
     stops = np.append(starts[1:], len(lengths))[: len(starts)]

@@ -1,12 +1,12 @@
-"""SequencePlan: a corpus of prefix strings as token sequences, made once, from which a batch is a few array operations.
+"""SequencePlan: a corpus as token sequences, made once, from which a batch takes a few array operations.
 
-A side of an equation (or a plain expression) is one sequence, and identical sides of the whole corpus are one, too.
+A side of an equation (or a plain expression) is one sequence, and identical sides in the whole corpus are one sequence.
 The two forms of ``Add x Mul y z``:
 
     parentheses     Add ( x , Mul ( y , z ) )
     tree            Add x Mul y z, and the position of each token in the tree: the branches from it up to the root
 
-Nothing here runs Python per token or per equation, and nothing recurses.
+There is no Python loop over tokens or equations, and no recursion.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from .vocab import Vocab
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SequencePlan:
-    """The distinct sides of a corpus as sequences of token ids, one after the other in one array."""
+    """The distinct sides of a corpus as sequences of token ids, concatenated in one array."""
 
     vocab: Vocab
     form: Form
     decimals: tuple[str, ...]  # len(names) + k is the id of decimals[k]
     numbers: NDArray[np.float64]  # (decimals,) their values
     roots: Ints  # (rows, 2) the sequences of the sides of equations, or (rows, 1) of plain expressions
-    size: Ints  # (rows,) nodes of the tree, as those of a CorpusPlan
+    size: Ints  # (rows,) nodes of the tree, as in a CorpusPlan
     offsets: Longs  # (sequences + 1,) sequence i is tokens[offsets[i]:offsets[i+1]]
     tokens: Ints
-    position: Ints  # (tokens,) for the form "tree", otherwise empty; 0 is the root's
-    above: Ints  # (positions,) the position of the parent; the root's is itself
+    position: Ints  # (tokens,) for the form "tree", otherwise empty; 0 is the position of the root
+    above: Ints  # (positions,) the position of the parent; that of the root is the root itself
     branch: Ints  # (positions,) which child of its parent; -1 for the root
 
     @classmethod
     def from_prefix(cls, texts: Any, vocab: Vocab, form: Form = "parentheses") -> SequencePlan:
-        """From prefix strings such as ``Equality Add x 1 Add 1 x``: a pyarrow array of strings, or a list of them.
+        """Plan prefix strings such as ``Equality Add x 1 Add 1 x``: a pyarrow array of strings, or a list of them.
 
         All rows are equations, or none is. Errors are those of :meth:`CorpusPlan.from_prefix`.
         """
@@ -86,10 +86,10 @@ class SequencePlan:
         return bool(self.roots.shape[1] == 2)
 
     def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> SequenceBatch:
-        """The sides of these rows, each distinct one once; with ``share=False`` each as often as it occurs."""
+        """Return the sides of these rows, each distinct one once; with ``share=False`` as often as it occurs."""
         rows = np.asarray(rows, np.int64)
         if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
-            raise IndexError(f"rows {rows.min()} to {rows.max()} asked of a corpus of {len(self)}")
+            raise IndexError(f"rows {rows.min()} to {rows.max()} are not in a corpus of {len(self)}")
         wanted = self.roots[rows].astype(np.int64)
         sides = distinct(wanted.ravel()) if share else wanted.ravel()
         order = np.argsort(self.offsets[sides] - self.offsets[sides + 1], kind="stable")  # the longest first
@@ -99,7 +99,7 @@ class SequencePlan:
         return self._batch(sides[order], roots)
 
     def text(self, row: int) -> list[str]:
-        """The tokens of the sides of a row, separated by spaces."""
+        """Return the tokens of each side of a row, separated by spaces."""
         names = (*token_names(self.vocab, self.form), *self.decimals)
         pieces = [self.tokens[self.offsets[i] : self.offsets[i + 1]].tolist() for i in self.roots[row]]
         return [" ".join(names[token] for token in piece) for piece in pieces]
@@ -117,7 +117,7 @@ class SequencePlan:
         return SequenceBatch(self.vocab, self.form, tokens, lengths, numbers, roots, positions, paths, cut_chunks(lengths))
 
     def _read(self, places: Longs) -> tuple[Longs, NDArray[np.float64]]:
-        """Token ids in which only the decimals that are there have numbers, and the values of these."""
+        """Return token ids in which the decimals of the batch are numbered from 0, and the values of these decimals."""
         tokens, first = self.tokens[places].astype(np.int64), len(token_names(self.vocab, self.form))
         is_number = tokens >= first
         used = distinct(tokens[is_number])
@@ -125,9 +125,9 @@ class SequencePlan:
         return tokens, self.numbers[used - first]
 
     def _paths(self, positions: Ints) -> Ints:
-        """(positions, deepest)"""
+        """Return (positions, deepest) the branches from each position up to the root."""
         columns = []
-        while positions.any():  # 0 is the root's
+        while positions.any():  # 0 is the root
             columns.append(self.branch[positions])
             positions = self.above[positions]
         return np.stack(columns, axis=1) if columns else np.zeros((len(positions), 0), np.int32)
@@ -137,12 +137,12 @@ class SequencePlan:
 
 
 def _tokens(corpus: CorpusPlan, sides: Ints, form: Form) -> tuple[Longs, Ints]:
-    """Where the sequence of each side starts (sides + 1,), and the tokens of all (tokens,)."""
+    """Return where the sequence of each side starts (sides + 1,), and the tokens of all sequences (tokens,)."""
     names, signs = token_names(corpus.vocab, form), form == "parentheses"
     opening, comma, closing = range(len(names) - 3, len(names))
     token, length = _node_tokens(corpus, len(names)), _lengths(corpus, signs)
     offsets = np.append(0, np.cumsum(length[sides]))
-    tokens = np.full(offsets[-1], comma, np.int32)  # what nothing else is written over is a comma
+    tokens = np.full(offsets[-1], comma, np.int32)  # everything that is not overwritten below is a comma
     for node, place, _, _ in _generations(corpus.children, length, sides, offsets[:-1], signs):
         tokens[place] = token[node]
         if signs:
@@ -153,14 +153,14 @@ def _tokens(corpus: CorpusPlan, sides: Ints, form: Form) -> tuple[Longs, Ints]:
 
 
 def _positions(corpus: CorpusPlan, sides: Ints, offsets: Longs) -> tuple[Ints, Ints, Ints]:
-    """The position of every token of the form "tree", equal ones once: (tokens,), and their parents and branches."""
+    """Return the position of every token of the form "tree" (tokens,), and the parent and the branch of each position."""
     width = corpus.children.shape[1]
     position = np.zeros(offsets[-1], np.int32)
     above, branches = [np.zeros(1, np.int64)], [np.full(1, NO_CHILD, np.int64)]
     here, count = np.zeros(len(sides), np.int64), 1
     generations = _generations(corpus.children, _lengths(corpus, False), sides, offsets[:-1], False)
     for _, place, parent, branch in generations:
-        if branch.size:  # no roots
+        if branch.size:  # not the roots
             key = here[parent] * width + branch
             found = distinct(key)
             here = count + np.searchsorted(found, key)
@@ -172,9 +172,9 @@ def _positions(corpus: CorpusPlan, sides: Ints, offsets: Longs) -> tuple[Ints, I
 
 
 def _generations(children: Ints, length: Longs, nodes: Ints, places: Longs, signs: bool) -> Iterator[tuple[Any, ...]]:
-    """Trees from the roots down, a generation at a time: its nodes, and where the sequence of each starts.
+    """Yield one generation after the other, from the roots downwards: its nodes, and where the sequence of each starts.
 
-    Also which node of the generation before is the parent, and which child of it this is; both empty for the roots.
+    Also the place of the parent in the generation before, and which of its children the node is; both are empty for the roots.
     """
     parent = branch = np.zeros(0, np.int64)
     while nodes.size:
@@ -187,7 +187,7 @@ def _generations(children: Ints, length: Longs, nodes: Ints, places: Longs, sign
 
 
 def _node_tokens(corpus: CorpusPlan, first_number: int) -> Ints:
-    """(nodes,) the token id of each node."""
+    """Return (nodes,) the token id of each node."""
     is_number = ~np.isnan(corpus.number)
     leaves = corpus.leaf + len(corpus.vocab.functions)
     leaves[is_number] = first_number + np.arange(np.count_nonzero(is_number))
@@ -196,7 +196,7 @@ def _node_tokens(corpus: CorpusPlan, first_number: int) -> Ints:
 
 
 def _lengths(corpus: CorpusPlan, signs: bool) -> Longs:
-    """(nodes,) the number of tokens of each."""
+    """Return (nodes,) the number of tokens of the sequence of each node."""
     length = np.ones(len(corpus.children), np.int64)
     for _, function, start, stop in corpus.groups.tolist():  # children first
         arity = corpus.vocab.arities[function]

@@ -1,7 +1,7 @@
-"""Vocab: the functions and the leaves that a model knows, and their ids. Any labels, any arities, not only mathematics.
+"""Vocab: the functions and the leaves that a model knows, and their ids. Labels and arities are arbitrary.
 
-Functions and leaves are two namespaces with ids of their own, each counted from 0. A decimal that is no leaf of the
-vocabulary has the id after the last leaf, ``<number>``; its value goes beside it, to the number encoder.
+Functions and leaves are numbered separately, each from 0. A decimal that is not a leaf of the vocabulary has the id after the
+last leaf, ``<number>``; its value goes to the number encoder.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ SHOWN = 12  # known names in an error message
 
 @dataclass(frozen=True)
 class Vocab:
-    """Leaves and functions <-> ids. ``functions[i]`` takes ``arities[i]`` arguments; they are kept in the order of arity.
+    """Ids of functions and leaves. ``functions[i]`` takes ``arities[i]`` arguments; functions are sorted by arity.
 
-    ``equality`` is the function that may stand at a root only and pairs the two sides of an equation: it has no weights,
-    hence no id. ``numbers`` says whether decimals that are no leaves are understood, as ``<number>``. In a ``variadic``
-    vocabulary a function may have fewer arguments than its arity, such as the ``MAX`` of ListOps; those that are not
-    there have states of zeros.
+    equality: the function that only occurs at a root and pairs the two sides of an equation. It has no weights, hence no id.
+    numbers: whether decimals that are not leaves are read, as ``<number>``.
+    variadic: a function may have fewer arguments than its arity, such as ``MAX`` in ListOps; absent arguments have states of
+    zeros.
     """
 
     functions: tuple[str, ...]
@@ -49,23 +49,19 @@ class Vocab:
             given = getattr(self, name)
             if isinstance(given, str) or not all(type(x) is (int if name == "arities" else str) for x in given):
                 what = "whole numbers" if name == "arities" else "strings"
-                raise ValueError(f"the {name} of a vocabulary are several {what}, not {given!r:.60}")
+                raise ValueError(f"the {name} of a vocabulary are a tuple of {what}, not {given!r:.60}")
             object.__setattr__(self, name, tuple(given))
         if len(self.functions) != len(self.arities) or any(a < 1 for a in self.arities):
             raise ValueError("every function needs an arity of at least 1; what has no arguments is a leaf")
         for kind, names in (("function", self.functions), ("leaf", self.leaves)):
-            twice = (
-                next((name for i, name in enumerate(names) if name in names[:i]), None)
-                if len(set(names)) < len(names)
-                else None
-            )
-            if twice is not None:
+            if len(set(names)) < len(names):
+                twice = next(name for i, name in enumerate(names) if name in names[:i])
                 raise ValueError(f"the {kind} {twice!r} is in the vocabulary twice")
         if NUMBER in self.leaves:
             raise ValueError(f"{NUMBER} cannot be a leaf of a vocabulary: it stands for decimals")
         if self.equality in self.functions:
             raise ValueError(f"{self.equality!r} cannot be the equality and an ordinary function too")
-        # In the order of arity the nodes of one height that have a k-th child are contiguous (models/sweep.py).
+        # In the order of arity, the nodes of one height that have a k-th child are consecutive, as a pass over a forest needs.
         pairs = sorted(zip(self.functions, self.arities, strict=True), key=lambda pair: pair[1])
         object.__setattr__(self, "functions", tuple(name for name, _ in pairs))
         object.__setattr__(self, "arities", tuple(arity for _, arity in pairs))
@@ -74,7 +70,7 @@ class Vocab:
 
     @classmethod
     def default(cls) -> Vocab:
-        """Our mathematics: the 29 functions, the equality, ten variables, small numbers, pi, e; decimals as numbers."""
+        """Return the vocabulary of mathematics: 29 functions, the equality, ten variables, small numbers, pi, e, decimals."""
         return cls(tuple(MATHEMATICS), tuple(MATHEMATICS.values()), DEFAULT_LEAVES, EQUALITY.name, numbers=True)
 
     @classmethod
@@ -85,7 +81,7 @@ class Vocab:
         equality: str | None = EQUALITY.name,
         numbers: bool = True,
     ) -> Vocab:
-        """All tokens that are neither functions nor numbers become leaves, in the order of their first occurrence."""
+        """Make leaves of all tokens that are neither functions nor decimals, in the order of first occurrence."""
         functions = MATHEMATICS if functions is None else functions
         equality = None if equality in functions else equality
         found = dict.fromkeys(t for t in tokens if t not in functions and t != equality)
@@ -94,7 +90,7 @@ class Vocab:
 
     @classmethod
     def from_prefix(cls, texts: Any, functions: Mapping[str, int] | None = None, numbers: bool = True) -> Vocab:
-        """From the prefix strings of a corpus (a pyarrow array or a list), leaves in alphabetical order."""
+        """Make the vocabulary of the prefix strings of a corpus (a pyarrow array or a list), with sorted leaves."""
         found: set[str] = set()
         for _, piece in pieces_of(texts):
             found.update(split_tokens(piece)[0])
@@ -102,9 +98,10 @@ class Vocab:
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any], numbers: bool = False) -> Vocab:
-        """From nested tuples such as ``("MAX", "2", ("MIN", "4", "7"))``: every label that has children is a function.
+        """Make the vocabulary of nested tuples such as ``("MAX", "2", ("MIN", "4", "7"))``.
 
-        Its arity is the largest number of children that it has anywhere; where that varies the vocabulary is variadic.
+        A label with children is a function; its arity is the largest number of its children. If the number of children of a
+        function varies, the vocabulary is variadic.
         """
         arities: dict[str, set[int]] = {}
         leaves: dict[str, None] = {}
@@ -121,13 +118,14 @@ class Vocab:
         return cls(tuple(arities), tuple(map(max, arities.values())), tuple(leaves), None, numbers, variadic)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and strings for JSON; lists, because ids are places."""
+        """Return plain lists and strings for JSON. Functions are a list of pairs, because their order gives the ids."""
         functions = [list(pair) for pair in zip(self.functions, self.arities, strict=True)]
         data: dict[str, Any] = {"functions": functions, "leaves": list(self.leaves)}
         return data | {"equality": self.equality, "numbers": self.numbers, "variadic": self.variadic}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Vocab:
+        """Make a vocabulary from what :meth:`to_dict` returns."""
         names, arities = [str(name) for name, _ in data["functions"]], [int(arity) for _, arity in data["functions"]]
         flags = bool(data["numbers"]), bool(data.get("variadic", False))
         return cls(tuple(names), tuple(arities), tuple(data["leaves"]), data["equality"], *flags)
@@ -144,19 +142,21 @@ class Vocab:
 
     @property
     def number_id(self) -> int:
-        """The leaf id of ``<number>``: one after the last leaf, so an embedding has ``len(leaves)`` rows."""
+        """The leaf id of ``<number>``, one after the last leaf; an embedding has ``len(leaves)`` rows."""
         return len(self.leaves)
 
     def arity(self, function: str) -> int:
+        """Return the number of arguments of a function."""
         return self.arities[self.function_id(function)]
 
     def function_id(self, name: str) -> int:
+        """Return the id of a function."""
         if name not in self._functions:
             raise DataError(f"unknown function {name!r}; known: {shorten_list(self.functions)}")
         return self._functions[name]
 
     def leaf_id(self, token: str) -> int:
-        """The id of a leaf, :attr:`number_id` for a decimal that is not one."""
+        """Return the id of a leaf; :attr:`number_id` for a decimal that is not a leaf of the vocabulary."""
         if token in self._leaves:
             return self._leaves[token]
         if self.number_value(token) is None:
@@ -164,21 +164,22 @@ class Vocab:
         return self.number_id
 
     def number_value(self, token: str) -> float | None:
-        """The value that the number encoder sees: of a decimal that is no leaf, None for anything else."""
+        """Return the value of a decimal that is not a leaf, for the number encoder; None for anything else."""
         return decimal_value(token) if self.numbers and token not in self._leaves else None
 
 
 def decimal_value(token: str) -> float | None:
-    """The value of a decimal such as ``-0.25``; None for what is none, or too large to be a float."""
+    """Return the value of a decimal such as ``-0.25``; None for other tokens and for values too large for a float."""
     if "." not in token:
         return None
     try:
-        value = float(leaf(token).token)  # leaf() is strict about the spelling: no "1e5", no "nan"
+        value = float(leaf(token).token)  # leaf() is strict about the notation: no "1e5", no "nan"
     except ValueError:
         return None
     return value if isfinite(value) else None
 
 
 def shorten_list(names: tuple[str, ...]) -> str:
+    """Return the first names and how many there are, for an error message."""
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more

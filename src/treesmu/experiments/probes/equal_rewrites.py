@@ -128,11 +128,11 @@ class EqualRewrites:
                     tokens += self._tokens([changes[position]])
                     position += len(self._preorder([node]))
                 else:
-                    tokens.append(self.substitution.words[node])
+                    tokens.append(self.substitution.tokens[node])
                     stack.extend(reversed(self.substitution.children[node]))
                     position += 1
             found.append(tokens)
         return found
 
     def _tokens(self, nodes: list[int]) -> list[str]:
-        return [self.substitution.words[node] for node in self._preorder(nodes)]
+        return [self.substitution.tokens[node] for node in self._preorder(nodes)]
