@@ -108,22 +108,22 @@ def test_any_number_of_processes_finds_the_same(tmp_path: Path, monkeypatch: pyt
 
 def test_who_stops_an_audit_leaves_no_task_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK", 1)
-    told: list[str] = []
+    events: list[str] = []
 
     def run(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Generator[Any, None, None]:
         try:
             for arguments in tasks:
-                told.append("task")
+                events.append("task")
                 yield function(*arguments)
         finally:
-            told.append("closed")
+            events.append("closed")
 
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as caught:
         audit(Dataset.read(write_corpus(tmp_path)), rows=100, run=run, progress=interrupt)
-    assert (told, caught.type) == (["task", "closed"], KeyboardInterrupt)  # `caught` keeps the frames: only a close ends it
+    assert (events, caught.type) == (["task", "closed"], KeyboardInterrupt)  # `caught` keeps the frames: only a close ends it
 
 
 def test_files_that_are_not_those_of_the_manifest_are_named(tmp_path: Path) -> None:
