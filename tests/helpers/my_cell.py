@@ -10,7 +10,7 @@ class MyCell(Cell):
     def __init__(self, hidden: int = 50) -> None:
         super().__init__(hidden, width=2 * hidden, memory=(hidden,))
 
-    def step(self, z, memory, at):  # noqa: ARG002
+    def step(self, z, memory, at):
         u, g = z.chunk(2, dim=1)  # (nodes, n) each
         g = g.sigmoid()
         h = g * u.tanh() + (1 - g) * memory.mean(1)  # memory: (nodes, arity, n)

@@ -37,29 +37,13 @@ class NodeValues:
 
     @classmethod
     def of(cls, plan: CorpusPlan) -> NodeValues:
-<<<<<<< HEAD
+        """Compute the values of all nodes of a plan and their value codes."""
         return cls.from_values(compute_values(plan))
 
     @classmethod
     def from_values(cls, values: NDArray[np.float64]) -> NodeValues:
         """Make value codes of values, (nodes, points)."""
         return cls(_codes(values), values.astype(np.float32))
-=======
-        """Compute the values of all nodes of a plan."""
-        value = np.empty((len(plan.children), POINTS.count))
-        for i, token in enumerate(plan.leaf_tokens):
-            e = leaf(token)
-            value[i] = POINTS.of(token) if e.is_variable else constant_value(e)
-        with np.errstate(all="ignore"):
-            for _, function, start, stop in plan.groups.tolist():
-                name = plan.vocab.functions[function]
-                below = plan.children[start:stop, : plan.vocab.arities[function]]
-                computed = op(name).compute(*(value[c] for c in below.T))
-                computed[~(np.abs(computed) < LARGE)] = np.nan
-                computed[np.abs(computed) < SMALL] = 0
-                value[start:stop] = computed
-        return cls(_codes(value), value.astype(np.float32))
->>>>>>> 320248c (Data: docstrings, comments and messages in plain English; value codes say which definition of equal they are)
 
     def differ(self, first: Any, second: Any) -> NDArray[np.bool_]:
         """Return (pairs,) whether two nodes with known codes clearly differ at a point where both are defined."""
