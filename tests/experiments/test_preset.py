@@ -163,7 +163,7 @@ def test_stack_operations_are_there_on_and_off() -> None:
         ),
         (
             '[corpora.d]\npreset = "hard"\nweights = [["no", 2.0]]\n[studies.localism]\n',
-            "weights: unknown family 'no'",
+            "corpus d: weights: unknown family 'no'",
         ),
         ('[corpora.d]\npreset = "hard"\nweights = [["algebra", nan]]\n[studies.localism]\n', "corpus d: weights.0.1: "),
         *(

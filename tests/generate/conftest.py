@@ -21,6 +21,12 @@ def mixed() -> GeneratedCorpus:
     return grow(negatives=both, test_negatives=both, first_occurrence=True, correct_share=0.56)
 
 
+@pytest.fixture(scope="session")
+def numeric() -> GeneratedCorpus:
+    """With numeric equations."""
+    return grow(numeric=0.2)
+
+
 @pytest.fixture(params=["plain", "mixed"])
 def corpus(request: pytest.FixtureRequest) -> GeneratedCorpus:
     return request.getfixturevalue(request.param)

@@ -8,11 +8,9 @@ from collections import Counter
 import pytest
 
 import treesmu
-from treesmu.expr import FUNCTIONS, from_prefix, parse
-from treesmu.expr.padding import count_padding
+from treesmu.expr import FUNCTIONS, from_prefix
 from treesmu.generate.axioms import FAMILIES
-from treesmu.generate.columns import CheckedEquation, EquationColumns, make_columns
-from treesmu.generate.fingerprint import Fingerprints
+from treesmu.generate.columns import EquationColumns
 from treesmu.generate.shard import ShardSettings, grow_chains, grow_shard
 
 BOTH = ShardSettings(FAMILIES, negatives=("near-miss", "mutation"))
@@ -59,15 +57,6 @@ def test_nothing_is_deeper_than_the_ceiling(ceiling):
     assert max(depth) == ceiling
 
 
-def test_columns_agree_with_the_tree(rows):
-    marks = Fingerprints()
-    for i, p in enumerate(rows.prefix):
-        e = from_prefix(p.split())
-        assert parse(rows.infix[i]) is e
-        assert (e.depth, e.size, count_padding(e, {})) == (rows.depth[i], rows.size[i], rows.padding[i])
-        assert int(marks.of([e])[0]) == rows.fingerprint[i]
-
-
 def test_padding_is_below_a_fifth(rows):
     assert sum(rows.padding) < 0.2 * sum(rows.size)
 
@@ -109,21 +98,6 @@ def test_depth_one_sets_a_leaf_equal_to_a_leaf():
     for p, label in zip(rows.prefix, rows.label, strict=True):
         e = from_prefix(p.split())
         assert (e.left is e.right) == bool(label)
-
-
-def test_what_has_too_many_variables_is_left_out():
-    texts = ["x + y = z + w", "x + y + z + w = u"]
-    found = [CheckedEquation(parse(text), 0, i, "rewrite") for i, text in enumerate(texts)]
-    assert make_columns(found, first_occurrence=False).chain == [0]
-
-
-def test_rows_can_be_joined_and_thinned(rows):
-    some = EquationColumns()
-    some.extend(rows, [4, 2])
-    some.extend(rows, [7])
-    some.keep([0, 2])
-    assert some.prefix == [rows.prefix[4], rows.prefix[7]]
-    assert [len(column) for column in some.columns()] == [2] * len(some.columns())
 
 
 def test_no_function_gives_the_label_away():

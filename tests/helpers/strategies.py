@@ -1,8 +1,9 @@
-"""Random expressions for the tests: a seeded generator that is fast, and a hypothesis strategy that shrinks."""
+"""Random expressions for tests: a fast seeded generator, and hypothesis strategies that shrink."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
@@ -30,19 +31,19 @@ def random_leaf(rng: random.Random) -> Expr:
 
 
 def random_tree(rng: random.Random, depth: int) -> Expr:
-    """An expression of exactly this depth: a spine to the bottom, and shallow trees beside it."""
-    spine = random_leaf(rng)
+    """Return an expression of exactly this depth: one path of that length, with shallow trees beside it."""
+    e = random_leaf(rng)
     for height in range(depth):
         if rng.random() < 0.5:
-            spine = node(rng.choice(UNARY), spine)
+            e = node(rng.choice(UNARY), e)
         else:
             beside = random_tree(rng, rng.choice((0, 0, 0, 0, 1, 1, 2)) if height > 2 else rng.randint(0, height))
-            spine = node(rng.choice(BINARY), *((spine, beside) if rng.random() < 0.5 else (beside, spine)))
-    return spine
+            e = node(rng.choice(BINARY), *((e, beside) if rng.random() < 0.5 else (beside, e)))
+    return e
 
 
 def with_blank(rng: random.Random, e: Expr) -> Expr:
-    """The expression with a blank in the place of one of its leaves."""
+    """Return the expression with a blank instead of one of its leaves."""
     path: tuple[int, ...] = ()
     while not (here := e.at(path)).is_leaf:
         path = (*path, rng.randrange(len(here.children)))
@@ -50,13 +51,20 @@ def with_blank(rng: random.Random, e: Expr) -> Expr:
 
 
 def random_expr(rng: random.Random, depth: int) -> Expr:
-    """An expression, or one time in five an equation, of exactly this depth; one in ten has a blank."""
+    """Return an expression (with probability 1/5 an equation) of exactly this depth; one in ten has a blank."""
     if depth and rng.random() < 0.2:
         sides = [random_tree(rng, depth - 1), random_tree(rng, rng.randint(0, depth - 1))]
         e = equation(*(sides if rng.random() < 0.5 else reversed(sides)))
     else:
         e = random_tree(rng, depth)
     return with_blank(rng, e) if rng.random() < 0.1 else e
+
+
+def random_exprs(seed: int, count: int) -> Iterator[Expr]:
+    """Yield mostly small expressions; every fifth one is deeper, with each depth in turn."""
+    rng = random.Random(seed)
+    for i in range(count):
+        yield random_expr(rng, rng.choice((1, 1, 2, 2, 3, 3, 4)) if i % 5 else 1 + i // 5 % MAX_DEPTH)
 
 
 leaves = st.sampled_from([*COMMON, *LEAVES])

@@ -2,19 +2,16 @@ r"""Expr -> infix, LaTeX and MathML: what is printed is read back as the same ob
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Iterator
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 
-from strategies import MAX_DEPTH, expressions, random_expr
+from strategies import MAX_DEPTH, expressions, random_exprs
 from treesmu.expr.leaves import CONSTANTS
-from treesmu.expr.notation.infix import InfixMemo, infix, infix_with_memo
+from treesmu.expr.notation.infix import infix
 from treesmu.expr.notation.latex import latex
-from treesmu.expr.notation.mathml import mathml
 from treesmu.expr.notation.parse import parse
 from treesmu.expr.notation.tokens import ParseError
 from treesmu.expr.ops import FUNCTIONS
@@ -116,17 +113,10 @@ def test_expressions_are_written_as_people_write_them(prefix: str, text: str, te
 CHUNKS, EACH = 20, 5000  # 100,000 expressions
 
 
-def sample(seed: int, count: int) -> Iterator[Expr]:
-    """Mostly small expressions, and every fifth one deeper, of each depth in turn."""
-    rng = random.Random(seed)
-    for i in range(count):
-        yield random_expr(rng, rng.choice((1, 1, 2, 2, 3, 3, 4)) if i % 5 else 1 + i // 5 % MAX_DEPTH)
-
-
 @pytest.mark.parametrize("seed", range(CHUNKS))
 def test_printing_and_parsing_again_gives_the_same_object(seed: int):
     depths, words = set(), set()
-    for e in sample(seed, EACH):
+    for e in random_exprs(seed, EACH):
         assert parse(infix(e)) is e
         assert parse(latex(e)) is e
         depths.add(e.depth)
@@ -185,7 +175,7 @@ def test_the_search_for_pairs_finds_them():
 @pytest.mark.parametrize("seed", range(4))
 def test_no_parentheses_can_be_left_out(seed: int):
     pairs = 0
-    for e in sample(1000 + seed, 2000):
+    for e in random_exprs(1000 + seed, 2000):
         for shorter in without_a_pair(infix(e), "(", ")", is_call_or_sign):
             assert means(shorter) is not e, f"{infix(e)} could be {shorter}"
             pairs += 1
@@ -202,44 +192,3 @@ def test_no_parentheses_can_be_left_out_of_any_expression(e: Expr):
 
 
 # -- MathML ----------------------------------------------------------------------------------------------------------------
-
-MATHML = {
-    "x - 1/2": "<mrow><mi>x</mi><mo>−</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></mrow>",
-    "sqrt(theta_1)": "<msqrt><mrow><msub><mi>θ</mi><mn>1</mn></msub></mrow></msqrt>",
-    "2x": "<mrow><mn>2</mn><mo>\u2062</mo><mi>x</mi></mrow>",
-    "x^2 = _": "<mrow><msup><mrow><mi>x</mi></mrow><mrow><mn>2</mn></mrow></msup><mo>=</mo><mi>□</mi></mrow>",
-    "sin(x)/y": "<mfrac><mrow><mrow><mi>sin</mi><mo>\u2061</mo><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></mrow></mrow>"
-    "<mrow><mi>y</mi></mrow></mfrac>",
-    "(x + 1)(-2)": "<mrow><mrow><mo>(</mo><mrow><mi>x</mi><mo>+</mo><mn>1</mn></mrow><mo>)</mo></mrow><mo>\u2062</mo>"
-    "<mrow><mo>(</mo><mrow><mo>−</mo><mn>2</mn></mrow><mo>)</mo></mrow></mrow>",
-}  # fmt: skip
-
-ARITY = {"mfrac": 2, "msup": 2, "msub": 2, "mroot": 2, "msqrt": 1}
-TOKENS = {"mi", "mn", "mo"}
-
-
-@pytest.mark.parametrize(("text", "body"), MATHML.items())
-def test_mathml_of(text: str, body: str):
-    root = ElementTree.fromstring(mathml(parse(text)))
-    namespace = "http://www.w3.org/1998/Math/MathML"
-    assert root.tag == f"{{{namespace}}}math"
-    written = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
-    assert re.sub(r'ns0:| xmlns:ns0="[^"]*"', "", written) == body
-
-
-def test_mathml_is_well_formed_and_its_elements_have_the_children_they_need():
-    seen = set()
-    for e in sample(7, 3000):
-        for element in ElementTree.fromstring(mathml(e)).iter():
-            name = element.tag.rpartition("}")[2]
-            seen.add(name)
-            assert name not in ARITY or len(element) == ARITY[name], mathml(e)
-            assert bool(element.text) == (name in TOKENS), mathml(e)
-    assert seen == {"math", "mrow", *ARITY, *TOKENS}
-
-
-def test_writing_many_with_common_parts_is_the_same_as_one_by_one():
-    rng = random.Random(11)
-    memo: InfixMemo = {}
-    found = [random_expr(rng, rng.randrange(1, 9)) for _ in range(300)]
-    assert [infix_with_memo(e, memo) for e in found] == [infix(e) for e in found]

@@ -1,0 +1,64 @@
+"""Files are written whole or not at all, and a folder is locked by one process at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from treesmu.errors import DataError
+from treesmu.files import atomic_write, lock_folder, write_json
+
+
+def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    with atomic_write(path) as temporary:
+        temporary.write_text("new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    with pytest.raises(error), atomic_write(path) as temporary:  # noqa: PT012
+        temporary.write_text("half")
+        raise error
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "file.txt"
+    with pytest.raises(DataError, match=r"file\.txt: cannot be written: No such file"), atomic_write(path) as temporary:
+        temporary.write_text("new")
+
+
+def test_json_is_written_with_a_line_end(tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"a": [1, 2.5, None]})
+    text = (tmp_path / "a.json").read_text()
+    assert json.loads(text) == {"a": [1, 2.5, None]}
+    assert text.endswith("}\n")
+
+
+def test_a_folder_is_locked_once_and_free_afterwards(tmp_path: Path) -> None:
+    message = "another process is using this folder"
+    with lock_folder(tmp_path), pytest.raises(DataError, match=message), lock_folder(tmp_path):
+        pass
+    with lock_folder(tmp_path):
+        pass
+
+
+def test_a_killed_process_releases_its_lock(tmp_path: Path) -> None:
+    child = os.fork()
+    if child == 0:
+        lock_folder(tmp_path).__enter__()
+        os._exit(9)  # without leaving the context
+    os.waitpid(child, 0)
+    with lock_folder(tmp_path):
+        pass
