@@ -13,7 +13,7 @@ from treesmu.data.corpus.blanks import Candidates, place_of_blank
 from treesmu.expr import parse
 
 from .tables import completions as output
-from .terminal.options import AsJson, InputError, ModelFile, Plugins, load_plugins, read_model
+from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 
 
 def complete(
@@ -35,6 +35,7 @@ def complete(
         Path | None,
         typer.Option(help="Rank these fillers: a text file with one expression per line, a Parquet or the authors' JSON file."),
     ] = None,
+    device: Device = "cpu",
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
@@ -60,7 +61,7 @@ def complete(
         )
     else:
         options["candidates"] = Candidates.read(candidates).fillers
-    loaded = read_model(model)
+    loaded = read_model(model, device)
     from treesmu.models.completion import completions
 
     found = completions.complete(loaded, question, top, **options)

@@ -12,7 +12,7 @@ import typer
 
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
-from .terminal.options import AsJson, InputError, Plugins, depth_range, load_plugins, read_model
+from .terminal.options import AsJson, Device, InputError, Plugins, depth_range, load_plugins, read_model
 
 if TYPE_CHECKING:
     from treesmu.data import Dataset
@@ -46,6 +46,7 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(help="Write measures (JSON) and predictions or ranks (Parquet) to this folder.")
     ] = None,
+    device: Device = "auto",
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
@@ -67,9 +68,9 @@ def evaluate(
         raise InputError("--unseen belongs to --task verify; leave it out")
     chosen = depth_range(depths)
     if task == "verify":
-        measures = _verify(model, data, split, chosen, unseen, out)
+        measures = _verify(model, data, split, chosen, unseen, device, out)
     else:
-        measures = _complete(model, data, candidates, chosen, not no_true, "float32" if float32 else "float64", out)
+        measures = _complete(model, data, candidates, chosen, not no_true, "float32" if float32 else "float64", device, out)
     if as_json:
         print(json.dumps(measures, indent=2))
     elif task == "complete":
@@ -80,7 +81,9 @@ def evaluate(
             print(f"{measures['left_out']:,} equations are left out: they are in {unseen} as well")
 
 
-def _verify(model: Path, data: Path, split: str, depths: Depths, unseen: Path | None, out: Path | None) -> dict[str, Any]:
+def _verify(
+    model: Path, data: Path, split: str, depths: Depths, unseen: Path | None, device: str, out: Path | None
+) -> dict[str, Any]:
     from treesmu.data import Dataset
     from treesmu.training.run_folder import RunFolder
 
@@ -93,7 +96,7 @@ def _verify(model: Path, data: Path, split: str, depths: Depths, unseen: Path | 
     if not (rows.label >= 0).any():
         absent = f" that are not in {unseen}" if unseen else ""
         raise InputError(f"{data}: no labelled equations{_of_depths(depths)}{absent}")
-    loaded = read_model(model)
+    loaded = read_model(model, device)
     from treesmu.tasks.verify import evaluate_verification
 
     measures, probability = evaluate_verification(loaded, rows)
@@ -120,7 +123,7 @@ def _is_in(corpus: Path, rows: Dataset) -> Any:
 
 
 def _complete(
-    model: Path, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, out: Path | None
+    model: Path, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, device: str, out: Path | None
 ) -> dict[str, Any]:
     from treesmu.data import Blanks, Candidates
     from treesmu.training.run_folder import RunFolder
@@ -132,7 +135,7 @@ def _complete(
     if not len(blanks):
         raise InputError(f"{data}: no blanks{_of_depths(depths)}")
     fillers = Candidates.read(candidates or _candidates_of(data))
-    loaded = read_model(model, dtype)
+    loaded = read_model(model, device, dtype)
     from treesmu.tasks.complete import evaluate_completion
 
     measures, ranks = evaluate_completion(loaded, blanks, fillers, with_true, callback=_show_progress(len(blanks)))

@@ -14,7 +14,7 @@ from treesmu import SHIPPED
 from treesmu.expr import Expr, ParseError, check_many, parse
 
 from .tables.verdicts import ModelVerdict, VerifiedEquation, table_lines
-from .terminal.options import AsJson, InputError, ModelFile, Plugins, load_plugins, read_model
+from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 
 if TYPE_CHECKING:
     from treesmu.models.model import Model
@@ -26,6 +26,7 @@ def verify(
     model: ModelFile = None,
     no_model: Annotated[bool, typer.Option("--no-model", help="Only the numeric check, which is fast.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the points of the numeric check.")] = 0,
+    device: Device = "cpu",
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
@@ -44,7 +45,7 @@ def verify(
     if no_model and model is not None:
         raise InputError("--model and --no-model: give one of them")
     parsed = _read_equations(equations or [], file)
-    loaded = None if no_model else _load(model)
+    loaded = None if no_model else _load(model, device)
     by_model = [ModelVerdict()] * len(parsed) if loaded is None else _ask_model(loaded, parsed)
     verified = list(map(VerifiedEquation, map(str, parsed), check_many(parsed, seed), by_model))
     if as_json:
@@ -98,13 +99,13 @@ def _read_file(file: str) -> list[Expr]:
 # -- the model ---------------------------------------------------------------------------------------------------------
 
 
-def _load(path: Path | None) -> Model | None:
+def _load(path: Path | None, device: str) -> Model | None:
     """Return the model; None and a hint if treesmu was installed without one, since the numeric check needs none."""
     if path is None and not SHIPPED.exists():
         hint = "this installation has no trained model: choose one with --model, or use --no-model"
         print(f"treesmu: only the numeric check; {hint}", file=sys.stderr)
         return None
-    return read_model(path)
+    return read_model(path, device)
 
 
 def _ask_model(model: Model, equations: list[Expr]) -> list[ModelVerdict]:

@@ -28,6 +28,10 @@ Plugins = Annotated[
     list[Path] | None,
     typer.Option("--plugin", metavar="FILE.py", help="Run this file first: it registers models of your own. Repeatable."),
 ]
+Device = Annotated[
+    str,
+    typer.Option("--device", help="Where the model is computed: cpu, cuda, mps, or auto for an accelerator if there is one."),
+]
 Recipe = Annotated[str | None, typer.Option(help="Named settings: paper, or treesmu (tree models only). See docs/training.md.")]
 TrainingDepths = Annotated[
     str | None, typer.Option(metavar="A-B", help="Use training and validation equations of these depths only.")
@@ -92,15 +96,21 @@ def parse_settings(pairs: list[str]) -> dict[str, Any]:
     return settings
 
 
-def read_model(path: Path | None, dtype: str | None = None) -> Model:
+def read_model(path: Path | None, device: str, dtype: str | None = None) -> Model:
     """Load the model of a run folder or of a file; without a path the shipped one.
 
     dtype: the type of its weights, such as float64; by default as they are stored.
     """
     import torch  # takes a second to load
 
+    from treesmu.models.device import choose_device
     from treesmu.models.store import load
 
     torch.set_num_threads(1)  # as in training: fastest for small models, above all when other processes are running
+    chosen = choose_device(device)
+    if chosen.type == "mps" and dtype == "float64":  # which MPS does not have
+        if device != "auto":
+            raise InputError(f"--device {device} cannot compute in float64: add --float32, or use --device cpu")
+        chosen = torch.device("cpu")
     file = path / "model.safetensors" if path is not None and path.is_dir() else path
-    return load(file, None if dtype is None else getattr(torch, dtype))
+    return load(file, None if dtype is None else getattr(torch, dtype), chosen)
