@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The commands and the Python code in the README and in docs/ do what the text says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import treesmu
-from paths import ROOT
+from paths import HELPERS, ROOT
 from treesmu.data import CorpusPlan, Dataset, Vocab
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -26,11 +26,11 @@ def test_the_first_commands_print_what_the_readme_shows():
         done = subprocess.run([sys.executable, "-m", "treesmu", *arguments], capture_output=True, text=True, check=True)
         (text, numbers), (wanted_text, wanted) = _apart(done.stdout), _apart(shown)
         assert text == wanted_text
-        assert numbers == pytest.approx(wanted, abs=0.11)  # another processor may round otherwise
+        assert numbers == pytest.approx(wanted, abs=0.11)  # rounding depends on the processor
 
 
 def _apart(output: str) -> tuple[list[str], list[float]]:
-    """The text, and the model's probabilities in it."""
+    """Return the text and the model's probabilities in it."""
     parts = re.split(r" +([\d.]+)%", output)
     return parts[::2], [float(number) for number in parts[1::2]]
 
@@ -59,7 +59,7 @@ def test_the_python_of_the_page_on_models_runs(tmp_path: Path, monkeypatch: pyte
     blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
     assert len(blocks) == 4
     for block in blocks:
-        exec(compile(block, "docs/models.md", "exec"), {})  # our own page
+        exec(compile(block, "docs/models.md", "exec"), {"__name__": "page"})
 
 
 def test_the_lines_of_python_on_tree_networks_run():
@@ -67,6 +67,11 @@ def test_the_lines_of_python_on_tree_networks_run():
     names: dict[str, object] = {}
     exec(compile(block, "README.md", "exec"), names)
     assert names["encoder"](names["forest"]).shape == (2, 50)  # type: ignore[operator]
+
+
+def test_the_cell_in_the_readme_is_the_one_that_is_trained_in_a_test():
+    block = next(part.split("```")[0] for part in README.split("```python\n")[1:] if "treesmu.register" in part)
+    assert (HELPERS / "my_cell.py").read_text(encoding="utf-8").endswith(block)
 
 
 def test_every_document_that_is_linked_is_there():

@@ -233,7 +233,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(
 
 
 def test_a_place_that_is_no_corpus_is_told(call: Any, tmp_path: Path) -> None:
-    assert_refused(call(tmp_path, "--out", tmp_path / "out"), f"{tmp_path}: no corpus with a manifest.json; make one: ")
+    assert_refused(call(tmp_path, "--out", tmp_path / "out"), f"{tmp_path}: no corpus with a manifest.json; create one: ")
     assert list(tmp_path.iterdir()) == []
 
 

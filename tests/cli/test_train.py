@@ -148,6 +148,7 @@ def test_a_checkpoint_that_is_cut_off_is_told_and_left_alone(call: Any, corpus: 
         (["--seeds", "1,1"], "--seeds '1,1': seeds must be different and not negative"),
         (["--seeds", "1", "--seed", "2"], "--seed and --seeds: give one of them"),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
+        (["--device", "abacus"], "unknown device 'abacus'; known: auto, cpu, cuda"),
         (["--batch", "0"], "Invalid value for '--batch'"),
     ],
 )
@@ -159,7 +160,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(
 
 
 def test_a_place_that_is_no_corpus_is_told(call: Any, tmp_path: Path) -> None:
-    assert_refused(call(tmp_path, "--out", tmp_path / "run"), f"{tmp_path}: no corpus with a manifest.json; make one: ")
+    assert_refused(call(tmp_path, "--out", tmp_path / "run"), f"{tmp_path}: no corpus with a manifest.json; create one: ")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -12,6 +12,7 @@ import typer
 from .terminal.options import (
     AsJson,
     Config,
+    Device,
     InputError,
     ModelName,
     Plugins,
@@ -52,6 +53,7 @@ def train(
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write OUT/tensorboard.")] = False,
     checkpoint_seconds: Annotated[float, typer.Option(min=0, help="Time between two checkpoints within an epoch.")] = 60,
     threads: Annotated[int, typer.Option(min=1, help="Threads of PyTorch; one is fastest for small models.")] = 1,
+    device: Device = "auto",
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
@@ -88,7 +90,12 @@ def train(
     results = []
     with ProcessGroup.join() as process_group:
         is_first = process_group.rank == 0
-        how: dict[str, Any] = {"resume": resume, "checkpoint_seconds": checkpoint_seconds, "process_group": process_group}
+        how: dict[str, Any] = {
+            "resume": resume,
+            "checkpoint_seconds": checkpoint_seconds,
+            "process_group": process_group,
+            "device": device,
+        }
         for folder, settings in process_group.run_on_first(lambda: _open_runs(corpus, requested, config, others, resume)):
             next_command = shlex.join(["treesmu", "evaluate", str(folder), str(corpus), *plugin_options(plugin)])
             screen = TrainingScreen(settings, folder, next_command, is_quiet=as_json or not is_first)
