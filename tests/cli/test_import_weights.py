@@ -71,7 +71,7 @@ def test_bad_input_is_one_line_and_exit_code_2(theirs: Path, tmp_path: Path) -> 
     for arguments, message in (
         ((theirs, tmp_path / "model.pt"), f"{tmp_path / 'model.pt'}: weights are stored as .safetensors; choose a name with "),
         ((tmp_path / "missing", out), f"{tmp_path / 'missing'}: cannot be read: No such file or directory"),
-        ((text, out), f"{text}: PyTorch cannot read it as a checkpoint of tensors alone; "),
+        ((text, out), f"{text}: PyTorch cannot read it as a checkpoint of tensors only; "),
         (
             (theirs, tmp_path / "none" / "out.safetensors"),
             f"{tmp_path / 'none' / 'out.safetensors'}: cannot be written: No such",

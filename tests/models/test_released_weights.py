@@ -1,4 +1,4 @@
-"""The authors' weights give the authors' logits and ranks: on files of our own making, and on those they have released.
+"""Imported weights give the authors' logits and ranks: on files made by the tests, and on those that the authors released.
 
 The released files are not in the repository. Where shared/reference lies beside it, every logit of its expected.json is
 compared, and the ranks of every 20th blank; with TREESMU_FULL=1 those of all 835 (a few minutes).
@@ -37,7 +37,7 @@ RELEASED = {  # the names in expected.json
 STACK = 5
 
 
-# -- what their network computes, one node at a time --------------------------------------------------------------------
+# -- what the authors' network computes, one node at a time-----------------------------------------------------------------
 
 
 # Where the leaves of EQUATIONS are in Symbol.weight: Symbol var_0..var_9; Integer 0..10, -2, -3; Rational 2/5, -1/2, 0;
@@ -58,7 +58,7 @@ EQUATIONS = [
 
 
 class Authors:
-    """Their network from their names, as the spec says: a node's state and memory (a stack, or the c of an LSTM)."""
+    """The authors' network by their formulas, from their weights: the state and memory of a node (a stack, or c of an LSTM)."""
 
     def __init__(self, kind: str, weights: Weights) -> None:
         self.kind, self.weights = kind, {name: weight.double() for name, weight in weights.items()}
@@ -123,7 +123,7 @@ class Authors:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_file_in_their_format_gives_what_their_formulas_say(kind: str, tmp_path: Path) -> None:
+def test_a_file_in_the_authors_format_gives_the_values_of_their_formulas(kind: str, tmp_path: Path) -> None:
     weights = checkpoint(kind)
     torch.save(weights, tmp_path / "made.checkpoint")
     model, _ = import_weights(tmp_path / "made.checkpoint")
@@ -133,7 +133,7 @@ def test_a_file_in_their_format_gives_what_their_formulas_say(kind: str, tmp_pat
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_found_is_told(kind: str, tmp_path: Path) -> None:
+def test_the_summary_says_what_was_found(kind: str, tmp_path: Path) -> None:
     torch.save(checkpoint(kind), tmp_path / "exp_of_ours_3_0.15_12345-model-7.checkpoint")
     model, found = import_weights(tmp_path / "exp_of_ours_3_0.15_12345-model-7.checkpoint")
     name = kind.split(maxsplit=1)[0]
@@ -166,7 +166,7 @@ def test_dropout_is_taken_from_the_name_of_the_file(name: str, dropout: float | 
     assert ("dropout" in found.assumed) is (dropout is None)
 
 
-def test_rows_of_leaves_that_they_never_look_up_make_no_difference(tmp_path: Path) -> None:
+def test_rows_of_leaves_that_are_never_looked_up_make_no_difference(tmp_path: Path) -> None:
     weights = checkpoint("tree-rnn")
     torch.save(weights, tmp_path / "one")
     weights["Symbol.weight"][[25, 32]] += 1
@@ -211,23 +211,23 @@ def without(is_gone: Callable[[str], bool]) -> Callable[[dict[str, Any]], object
     return lambda weights: [weights.pop(name) for name in list(weights) if is_gone(name)]
 
 
-NO_LEAVES = "no embedding of leaves (Symbol.weight), as the authors' files have it; "
+NO_LEAVES = "it has no embedding of leaves (Symbol.weight), which the authors' files have; "
 BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "missing": (without(lambda name: name == "sin.o_linear.bias"), "sin.o_linear.bias is missing; is it a whole checkpoint "),
-    "several": (without(lambda name: name.startswith("log")), "log_stack.input_linear.weight is missing (and 13 more); is it "),
+    "missing": (without(lambda name: name == "sin.o_linear.bias"), "sin.o_linear.bias is missing; download the checkpoint "),
+    "several": (without(lambda name: name.startswith("log")), "log_stack.input_linear.weight is missing (and 13 more); "),
     "unexpected": (lambda w: w.update(linear("sin_stack.data", N)), "unexpected 'sin_stack.data.weight' (and 1 more); only "),
-    "shape": (put("Add.o_linear.weight", torch.zeros(N, N)), "Add.o_linear.weight has the shape (3, 3), not (3, 6); n is 3 by"),
-    "leaves": (put("Symbol.weight", torch.zeros(35, N)), "Symbol.weight has the shape (35, 3), not (34, 3); n is 3 by Symbol"),
+    "shape": (put("Add.o_linear.weight", torch.zeros(N, N)), "Add.o_linear.weight has the shape (3, 3), not (3, 6) (n is 3, "),
+    "leaves": (put("Symbol.weight", torch.zeros(35, N)), "Symbol.weight has the shape (35, 3), not (34, 3) (n is 3, from "),
     "no leaves": (without(lambda name: name == "Symbol.weight"), f"{NO_LEAVES}its weights are 'bias', 'Number_enc.linear1"),
     "n is 0": (put("Symbol.weight", torch.zeros(34, 0)), NO_LEAVES),
     "empty": (lambda w: w.clear(), f"{NO_LEAVES}it has no weights"),
     "nan": (put("bias", torch.tensor([torch.nan])), "bias has values that are not finite; download the file again"),
-    "dtype": (put("bias", torch.zeros(1).double()), "bias is of torch.float64, but Symbol.weight of torch.float32"),
+    "dtype": (put("bias", torch.zeros(1).double()), "bias has the type torch.float64, but Symbol.weight torch.float32"),
     "integers": (put("bias", torch.tensor([1])), "'bias' is a tensor of torch.int64, not a plain tensor of float32 or float"),
     "sparse": (put("bias", torch.ones(1).to_sparse()), "'bias' is a tensor of torch.float32, not a plain tensor of float32"),
     "spread": (put("bias", torch.zeros(1).expand(10**9)), "'bias' is a tensor of torch.float32, not a plain tensor of"),
     "no tensor": (put("bias", [0.5]), "'bias' is a list, not a plain tensor of float32 or float64"),
-    "others": (without(lambda name: "linear" in name), "neither a Tree-RNN nor a Tree-LSTM nor a Tree-SMU of the authors; its"),
+    "others": (without(lambda name: "linear" in name), "not a Tree-RNN, Tree-LSTM or Tree-SMU of the authors; its"),
 }  # fmt: skip
 
 
@@ -239,11 +239,11 @@ def test_what_is_wrong_is_named(change: Callable[[Any], object], message: str, t
     assert message_of(tmp_path / "bad.checkpoint").startswith(message)
 
 
-def test_the_file_of_an_optimizer_is_told_from_that_of_a_model(tmp_path: Path) -> None:
+def test_the_file_of_an_optimizer_is_recognised(tmp_path: Path) -> None:
     torch.save(
         {"state": {0: {"exp_avg": torch.zeros(2)}}, "param_groups": [{"lr": 0.001}]}, tmp_path / "exp-optim-1.checkpoint"
     )
-    expected = "the state of an optimizer; take the file beside it that has 'model' in its name"
+    expected = "the state of an optimizer, not a model; use the file next to it with 'model' in its name"
     assert message_of(tmp_path / "exp-optim-1.checkpoint") == expected
 
 
@@ -252,7 +252,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(content: bytes, tmp_path: Path)
     (tmp_path / "bad").write_bytes(content)
     assert re.match(r"(PyTorch cannot read it as a checkpoint|not a PyTorch state dict)", message_of(tmp_path / "bad"))
     torch.save([1, 2], tmp_path / "bad")
-    assert message_of(tmp_path / "bad").startswith("not a PyTorch state dict but a list; take one of the authors' *-model-*")
+    assert message_of(tmp_path / "bad").startswith("not a PyTorch state dict but a list; use a *-model-*.checkpoint")
 
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
@@ -267,20 +267,20 @@ def test_no_code_in_a_file_is_run(tmp_path: Path) -> None:
 
     for legacy in (False, True):
         torch.save({"bias": Trap()}, tmp_path / "trap", _use_new_zipfile_serialization=not legacy)
-        assert message_of(tmp_path / "trap").startswith("PyTorch cannot read it as a checkpoint of tensors alone; ")
+        assert message_of(tmp_path / "trap").startswith("PyTorch cannot read it as a checkpoint of tensors only; ")
     assert not (tmp_path / "sprung").exists()
 
 
 @pytest.mark.parametrize("legacy", [False, True], ids=["zip", "legacy"])
 def test_damaged_files_are_refused_or_harmless(legacy: bool, tmp_path: Path) -> None:
-    file, chance = tmp_path / "bad.checkpoint", random.Random(1)
+    file, rng = tmp_path / "bad.checkpoint", random.Random(1)
     torch.save(checkpoint("tree-rnn"), file, _use_new_zipfile_serialization=not legacy)
     whole = file.read_bytes()
     for _ in range(150):
         changed = bytearray(whole)
-        for _ in range(chance.choice((1, 1, 5))):
-            changed[chance.randrange(len(whole))] = chance.randrange(256)
-        file.write_bytes(changed if chance.random() < 0.7 else changed[: chance.randrange(len(whole))])
+        for _ in range(rng.choice((1, 1, 5))):
+            changed[rng.randrange(len(whole))] = rng.randrange(256)
+        file.write_bytes(changed if rng.random() < 0.7 else changed[: rng.randrange(len(whole))])
         with suppress(DataError):
             import_weights(file)
 
@@ -289,7 +289,7 @@ def test_damaged_files_are_refused_or_harmless(legacy: bool, tmp_path: Path) -> 
 
 
 class Released(NamedTuple):
-    """What lies in shared/reference."""
+    """The contents of shared/reference."""
 
     expected: dict[str, list[dict[str, Any]]]
     blanks: dict[str, list[Example]]  # by file
@@ -335,7 +335,7 @@ def test_ranks_of_the_released_weights(name: str, released: Released) -> None:
 
 
 def scores_of_all(model: Model, released: Released, row: dict[str, Any]) -> NDArray[np.float64]:
-    """The logit of a blank's equation with each candidate; the same tree is computed once."""
+    """The logits of the equation of a blank with each candidate; identical trees are computed once."""
     before, after = " ".join(released.blanks[row["file"]][row["index"]].question.prefix()).split("_")
     fillers = [" ".join(candidate.equation.prefix()) for candidate in released.candidates]
     place = {filler: i for i, filler in enumerate(dict.fromkeys(fillers))}
@@ -346,7 +346,7 @@ def scores_of_all(model: Model, released: Released, row: dict[str, Any]) -> NDAr
 
 
 def ranks(scores: NDArray[np.float64], candidates: list[Example], gold: int) -> tuple[int, int, int]:
-    """Of the gold candidate: raw, class, collapse. By score, descending; ties keep the order of the candidates."""
+    """The raw, class and collapse rank of the gold candidate, by descending score; ties keep the order of the candidates."""
     order = np.argsort(-scores, kind="stable").tolist()
     classes = [candidates[i].class_ for i in order]
     first = classes.index(candidates[gold].class_)

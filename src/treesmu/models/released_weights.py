@@ -1,8 +1,8 @@
-"""The weights that the paper's authors have released (PyTorch state dicts) as models of ours.
+"""Converts the weights that the paper's authors released (PyTorch state dicts) into treesmu models.
 
-Their code keeps a linear map for each gate of each function; ours keeps all gates of the functions of an arity in one
-parameter. The tables here say which of theirs are the columns of ours, in order; everything else follows from them.
-A name that is missing or unknown, or a shape that is another one, is an error: nothing is imported by halves.
+The authors' code has a linear map for each gate of each function; treesmu has one parameter for all gates of all functions of
+one arity. The tables below list which of the authors' maps are the columns of that parameter, in order; everything else
+follows from them. A missing or unknown name or a wrong shape is an error: no file is imported partially.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from .model import Model
 from .verifier import count_parameters
 from .weights_file import and_more
 
-# The rows of their Symbol.weight, as leaves of ours. They look a leaf up by its value and take the first row that has it:
-# the row of Integer 1 is used for One, too, that of Integer 0 for Rational 0, and the later row of each for nothing.
+# The leaf of each row of the authors' Symbol.weight. Their code looks a leaf up by its value and takes the first row that has
+# it: the row of Integer 1 is also used for One, that of Integer 0 also for Rational 0; the later rows are never used.
 ROWS = (*VARIABLES, *map(str, range(11)), "-2", "-3", "2/5", "-1/2", "0", "0.7", "-1", "nan", "inf", "e", "pi", "1", "1/2")
 LEAVES = tuple(dict.fromkeys(ROWS))
 UNUSED_ROWS = {25: "Rational 0", 32: "One"}
 
 
 class Gate(NamedTuple):
-    """A part of a node's pre-activations: h -> W [h_l; h_r] + b. {f} stands for the function's name."""
+    """The names of the weights of one gate, W [h_l; h_r] + b. ``{f}`` stands for the name of the function."""
 
-    weights: tuple[str, ...]  # one for the input [h_l; h_r], or one for each child
+    weights: tuple[str, ...]  # one for [h_l; h_r], or one for each child
     bias: str
 
 
@@ -61,7 +61,7 @@ def _stack(*names: str) -> list[Gate]:
     return [_linear(f"{{f}}_stack.{name}") for name in names]
 
 
-# model -> arity -> the gates, in the order of the columns of ours (see the cells' ``step``)
+# For each model and arity: the gates in the order of the columns of z (see ``step`` of the cells).
 _TREE_RNN = {arity: [_linear("{f}.linear")] for arity in (1, 2)}
 _TREE_LSTM = {
     1: [_linear(f"{{f}}.{name}") for name in ("input", "data", "output", "forget")],
@@ -83,20 +83,20 @@ _NUMBERS = ("linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias")
 
 @dataclass(frozen=True)
 class ImportSummary:
-    """What was in a file, and what became of it."""
+    """What was found in a file of weights."""
 
     model: str
     hidden: int
     settings: dict[str, Any]
-    assumed: dict[str, Any]  # those settings that no file says; they are as in the authors' code
+    assumed: dict[str, Any]  # the settings that are not in the file, taken from the authors' code
     functions: tuple[str, ...]
     leaves: tuple[str, ...]
-    parameters: int  # of our model
-    unused: tuple[str, ...]  # what the file has and no equation needs
+    parameters: int  # of the model made from it
+    unused: tuple[str, ...]  # the weights that no equation needs
 
 
 def import_weights(path: str | os.PathLike[str]) -> tuple[Model, ImportSummary]:
-    """A model of ours with the weights of a released file (``*-model-*.checkpoint``), ready for use, and what was found."""
+    """Return a model with the weights of a released file (``*-model-*.checkpoint``), ready for use, and a summary."""
     path = Path(path)
     try:
         data = path.read_bytes()
@@ -104,29 +104,29 @@ def import_weights(path: str | os.PathLike[str]) -> tuple[Model, ImportSummary]:
         raise DataError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     try:
         weights = _state_dict(data)
-        model, found = _import(weights, path.name)
+        model, summary = _import(weights, path.name)
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
     digest = hashlib.sha256(data).hexdigest()
-    model.note = {"imported_from": path.name, "sha256": digest, "assumed": found.assumed, "unused": list(found.unused)}
-    return model.eval(), found
+    model.note = {"imported_from": path.name, "sha256": digest, "assumed": summary.assumed, "unused": list(summary.unused)}
+    return model.eval(), summary
 
 
 # -- reading -------------------------------------------------------------------------------------------------------------
 
 
 def _state_dict(data: bytes) -> dict[str, Tensor]:
-    """Names and tensors, by PyTorch's restricted loader, which runs nothing that a file says."""
+    """Read names and tensors with PyTorch's restricted loader, which runs no code of the file."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # what PyTorch thinks of old files is no concern of the reader's
+        with warnings.catch_warnings(action="ignore"):  # PyTorch's warnings about old files do not help the user
             found = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
-    except Exception as error:  # the loader has no error of its own
-        fault = "PyTorch cannot read it as a checkpoint of tensors alone"
-        raise DataError(f"{fault}; is it a *-model-*.checkpoint of the authors, and whole? Download it again") from error
+    except Exception as error:  # the loader can raise anything
+        fault = "PyTorch cannot read it as a checkpoint of tensors only"
+        raise DataError(f"{fault}; download the *-model-*.checkpoint of the authors again") from error
     if isinstance(found, Mapping) and {"state", "param_groups"} <= found.keys():
-        raise DataError("the state of an optimizer; take the file beside it that has 'model' in its name")
+        raise DataError("the state of an optimizer, not a model; use the file next to it with 'model' in its name")
     if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
-        raise DataError(f"not a PyTorch state dict but {_kind(found)}; take one of the authors' *-model-*.checkpoint")
+        raise DataError(f"not a PyTorch state dict but {_kind(found)}; use a *-model-*.checkpoint of the authors")
     for name, weight in found.items():
         if not isinstance(weight, Tensor) or weight.dtype not in (torch.float32, torch.float64) or not _is_plain(weight):
             raise DataError(f"{short(name)} is {_kind(weight)}, not a plain tensor of float32 or float64")
@@ -134,7 +134,7 @@ def _state_dict(data: bytes) -> dict[str, Tensor]:
 
 
 def _is_plain(weight: Tensor) -> bool:
-    """Whether all of its values are in memory, each for itself."""
+    """Return whether every value of a tensor has its own place in memory."""
     if weight.layout != torch.strided or weight.device.type != "cpu":
         return False
     return weight.numel() * weight.element_size() <= weight.untyped_storage().nbytes()
@@ -150,26 +150,26 @@ def _kind(thing: object) -> str:
 def _import(weights: dict[str, Tensor], file_name: str) -> tuple[Model, ImportSummary]:
     symbols = weights.get("Symbol.weight")
     if symbols is None or symbols.ndim != 2 or not symbols.numel():
-        raise DataError(f"no embedding of leaves (Symbol.weight), as the authors' files have it; {_some(weights)}")
+        raise DataError(f"it has no embedding of leaves (Symbol.weight), which the authors' files have; {_list_some(weights)}")
     n = symbols.shape[1]
     name, gates, settings, assumed = _recognise(weights, file_name)
     _check(weights, gates, n)
     vocab = Vocab(tuple(MATHEMATICS), tuple(MATHEMATICS.values()), LEAVES, EQUALITY.name, numbers=True)
-    with torch.random.fork_rng(devices=[]):  # without a trace in the caller's random numbers
+    with torch.random.fork_rng(devices=[]):  # leaves the caller's random numbers as they are
         model = build(name, vocab, {"hidden": n, **settings})
     model.to(symbols.dtype).load_state_dict(_converted(weights, gates, vocab))
     unused = (
         *(w for w in weights if w.startswith("Number_dec.")),
         *(f"Symbol.weight[{i}] ({what})" for i, what in UNUSED_ROWS.items()),
     )
-    found = ImportSummary(
+    summary = ImportSummary(
         name, n, model.encoder.cell.settings(), assumed, vocab.functions, vocab.leaves, count_parameters(model), unused
     )  # fmt: skip
-    return model, found
+    return model, summary
 
 
 def _recognise(weights: Iterable[str], file_name: str) -> tuple[str, dict[int, list[Gate]], dict[str, Any], dict[str, Any]]:
-    """By the names of weights: the model, its gates, its settings, and those of them that are only assumed."""
+    """Return the model, its gates, its settings, and which of these are assumed, by the names of the weights and the file."""
     parts = {name.partition(".")[2] for name in weights}
     dropout = re.search(r"(?:drop|_)(0\.\d{1,4})(?=[-_])", file_name)  # ..._drop0.1_hidden50_..., ..._50_0.1_12345-model-...
     from_name = {"dropout": float(dropout[1]) if dropout else 0.0}
@@ -183,32 +183,32 @@ def _recognise(weights: Iterable[str], file_name: str) -> tuple[str, dict[int, l
     if "linear.weight" in parts:
         fixed = {"activation": "sigmoid"}
         return "tree-rnn", _TREE_RNN, {"layers": 1, **fixed, **from_name}, {**fixed, **assumed}
-    raise DataError(f"neither a Tree-RNN nor a Tree-LSTM nor a Tree-SMU of the authors; {_some(weights)}")
+    raise DataError(f"not a Tree-RNN, Tree-LSTM or Tree-SMU of the authors; {_list_some(weights)}")
 
 
-def _some(names: Iterable[str]) -> str:
+def _list_some(names: Iterable[str]) -> str:
     found = list(names)
     return f"its weights are {', '.join(map(short, found[:4]))}{', ...' * (len(found) > 4)}" if found else "it has no weights"
 
 
 def _check(weights: dict[str, Tensor], gates: dict[int, list[Gate]], n: int) -> None:
-    """That all weights are there, with their shapes, and no others."""
+    """Raise a DataError unless exactly the expected weights are there, with the expected shapes."""
     expected = _expected(gates, n)
     if missing := [name for name in expected if name not in weights]:
-        raise DataError(f"{missing[0]} is missing{and_more(missing)}; is it a whole checkpoint of the authors?")
+        raise DataError(f"{missing[0]} is missing{and_more(missing)}; download the checkpoint of the authors again")
     if unexpected := [name for name in weights if name not in expected]:
-        raise DataError(f"unexpected {short(unexpected[0])}{and_more(unexpected)}; only the released models are known")
+        raise DataError(f"unexpected {short(unexpected[0])}{and_more(unexpected)}; only the released models can be imported")
     for name, shape in expected.items():
         if tuple(weights[name].shape) != shape:
-            raise DataError(f"{name} has the shape {tuple(weights[name].shape)}, not {shape}; n is {n} by Symbol.weight")
+            raise DataError(f"{name} has the shape {tuple(weights[name].shape)}, not {shape} (n is {n}, from Symbol.weight)")
         if weights[name].dtype != weights["Symbol.weight"].dtype:
-            raise DataError(f"{name} is of {weights[name].dtype}, but Symbol.weight of {weights['Symbol.weight'].dtype}")
+            raise DataError(f"{name} has the type {weights[name].dtype}, but Symbol.weight {weights['Symbol.weight'].dtype}")
         if not bool(weights[name].isfinite().all()):
             raise DataError(f"{name} has values that are not finite; download the file again")
 
 
 def _expected(gates: dict[int, list[Gate]], n: int) -> dict[str, tuple[int, ...]]:
-    """name -> shape of everything that a file must have, and nothing more."""
+    """Return the name and shape of every weight that a file must have."""
     found: dict[str, tuple[int, ...]] = {"Symbol.weight": (len(ROWS), n), "bias": (1,)}
     for network, (inputs, outputs) in {"Number_enc": (1, n), "Number_dec": (n, 1)}.items():
         shapes = ((n, inputs), (n,), (outputs, n), (outputs,))
@@ -222,8 +222,8 @@ def _expected(gates: dict[int, list[Gate]], n: int) -> dict[str, tuple[int, ...]
 
 
 def _converted(weights: Mapping[str, Tensor], gates: dict[int, list[Gate]], vocab: Vocab) -> dict[str, Tensor]:
-    """The same weights under our names."""
-    rows = [ROWS.index(leaf) for leaf in vocab.leaves]  # the first row of each
+    """Return the same weights under the names of treesmu."""
+    rows = [ROWS.index(leaf) for leaf in vocab.leaves]  # the first row of each leaf
     ours = {"encoder.leaves.embedding.weight": weights["Symbol.weight"][rows], "head.bias": weights["bias"]}
     ours |= {f"encoder.leaves.numbers.{name}": weights[f"Number_enc.{name}"] for name in _NUMBERS}
     for arity in (1, 2):
@@ -235,6 +235,6 @@ def _converted(weights: Mapping[str, Tensor], gates: dict[int, list[Gate]], voca
 
 
 def _columns(weights: Mapping[str, Tensor], gates: list[Gate], function: str) -> tuple[Tensor, Tensor]:
-    """All gates of a function beside each other: (a·n, columns) and (columns,)."""
+    """Return all gates of a function side by side: weights (a·n, columns) and biases (columns,)."""
     maps = [torch.cat([weights[name.format(f=function)] for name in gate.weights], dim=1) for gate in gates]  # (n, a·n) each
     return torch.cat(maps).t(), torch.cat([weights[gate.bias.format(f=function)] for gate in gates])
