@@ -1,4 +1,4 @@
-"""All studies on the hard corpus, with what each asks of trained models."""
+"""A folder of ``treesmu reproduce`` with all studies and their analyses, without training."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from reproduced import CELLS, main_runs, run_name, study, write_analysis, write_plan, write_run
 
 SMU = "tree-smu"
+FIXED = ("stack_size", "stack_operations")  # studies of Tree-SMU only
 
 
 def _changed(model: str, changes: str, seed: int = 1, corpus: str = "hard", recipe: str = "treesmu") -> str:
@@ -71,13 +72,21 @@ ANALYSES: dict[str, Any] = {
 }
 
 
-def every_study(folder: Path) -> Path:
-    studies = {name: study(runs, runs if name in ANALYSES else (), f"Study {name}") for name, runs in RUNS.items()}
+def every_study(folder: Path, registered: str | None = None) -> Path:
+    """Write the folder. registered: a model of a user, in every study that lets its models be chosen."""
+    planned = {name: _with_registered(runs, registered) if name not in FIXED else runs for name, runs in RUNS.items()}
+    studies = {name: study(runs, runs if name in ANALYSES else (), f"Study {name}") for name, runs in planned.items()}
     write_plan(folder, studies)
-    for name in dict.fromkeys(name for runs in RUNS.values() for name in runs):
+    for name in dict.fromkeys(name for runs in planned.values() for name in runs):
         rows = [int(change.removeprefix("rows=")) for change in name.split("/")[3].split(",") if change.startswith("rows=")]
         write_run(folder, name, **{"rows": rows[0]} if rows else {})
     for name, content in ANALYSES.items():
-        for run in RUNS[name]:
+        for run in planned[name]:
             write_analysis(folder, name, run, content)
     return folder
+
+
+def _with_registered(runs: dict[str, str], registered: str | None) -> dict[str, str]:
+    """Add a run of the registered model for each run of Tree-SMU."""
+    names = {name.replace(f"/{SMU}/", f"/{registered}/"): variant for name, variant in runs.items() if f"/{SMU}/" in name}
+    return runs | (names if registered else {})

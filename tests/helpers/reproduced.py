@@ -1,4 +1,4 @@
-"""A folder as ``treesmu reproduce`` leaves it, without training: plausible numbers, made from the names of the runs."""
+"""A folder of ``treesmu reproduce`` without training: plausible numbers, computed from the names of the runs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import json
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
 
-EACH = 40  # test equations of a depth, half of them correct
+EACH = 40  # number of test equations per depth, half of them correct
 CELLS = ("tree-rnn", "tree-lstm", "tree-smu")
 
 
@@ -20,7 +21,7 @@ def run_name(corpus: str, model: str, recipe: str, seed: int, depths: str = "1-7
 
 
 def main_runs(seeds: Iterable[int] = (1, 2, 3), models: tuple[str, ...] = ("majority", "lstm", *CELLS)) -> dict[str, str]:
-    """Of the study of productivity: both corpora, both recipes."""
+    """Return the runs of the study of productivity: both corpora, both recipes."""
     return {
         run_name(corpus, model, recipe, seed): ""
         for seed in seeds
@@ -52,7 +53,7 @@ def write_plan(folder: Path, studies: dict[str, dict[str, Any]]) -> Path:
 
 
 def write_run(folder: Path, name: str, **settings: Any) -> None:
-    """A finished run. settings: of training, beside those in its name."""
+    """Write a finished run. settings: of training, in addition to those in its name."""
     corpus, depths, model, recipe, seed = name.split("/")
     path = folder / "runs" / name
     path.mkdir(parents=True)
@@ -87,14 +88,14 @@ def write_run(folder: Path, name: str, **settings: Any) -> None:
 
 
 def write_epochs(folder: Path, name: str, validation: list[float], seconds: Iterable[float] = (1.0,)) -> None:
-    """metrics.jsonl: accuracy on validation after each epoch; seconds begin again where there are fewer."""
+    """Write metrics.jsonl with the validation accuracy of each epoch; seconds are repeated if there are fewer."""
     found = zip(validation, itertools.cycle(seconds), strict=False)
     lines = [{"epoch": k + 1, "validation_accuracy": v, "seconds": float(s)} for k, (v, s) in enumerate(found)]
     (folder / "runs" / name / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def write_outcome(folder: Path, name: str, right: dict[int, int], correct: int, each: int) -> None:
-    """test.json: so many right at each depth, of each equations, of which so many are correct."""
+    """Write test.json. right: by depth, how many of the equations are judged right; correct: how many of each are correct."""
     positives = {depth: round(many * correct / each) for depth, many in right.items()}
     write_test(
         folder,
@@ -111,19 +112,19 @@ def write_test(folder: Path, name: str, by_depth: dict[int, dict[str, Any]]) -> 
 
 
 def measures(rng: np.random.Generator, share: float) -> dict[str, Any]:
-    """As tasks.measures gives them."""
+    """Return measures as tasks.measures does."""
     correct = EACH // 2
     return measures_of_counts(EACH, correct, *(int(rng.binomial(correct, share)) for _ in range(2)))
 
 
 def measures_of_counts(equations: int, correct: int, true_positives: int, true_negatives: int) -> dict[str, Any]:
-    said = true_positives + equations - correct - true_negatives
+    called_correct = true_positives + equations - correct - true_negatives
     return {
         "equations": equations,
         "correct": correct,
-        "called_correct": said,
+        "called_correct": called_correct,
         "accuracy": (true_positives + true_negatives) / equations,
-        "precision": true_positives / said if said else None,
+        "precision": true_positives / called_correct if called_correct else None,
         "recall": true_positives / correct if correct else None,
     }
 
@@ -135,7 +136,7 @@ def write_analysis(folder: Path, name: str, run: str, content: Any) -> None:
 
 
 def small_folder(folder: Path) -> Path:
-    """Productivity with three seeds, and nothing else."""
+    """Write a folder with the study of productivity, three seeds, and nothing else."""
     runs = main_runs()
     write_plan(folder, {"productivity": study(runs, title="Productivity and systematicity")})
     for name in runs:
@@ -145,3 +146,22 @@ def small_folder(folder: Path) -> Path:
 
 def _write(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content))
+
+
+# -- what a report should show --------------------------------------------------------------------------------------------
+
+
+def outcomes(folder: Path, corpus: str, model: str, recipe: str, seeds: tuple[int, ...]) -> list[Any]:
+    """Return the contents of test.json of each seed."""
+    names = [run_name(corpus, model, recipe, seed) for seed in seeds]
+    return [json.loads((folder / "runs" / name / "test.json").read_text()) for name in names]
+
+
+def pooled_accuracies(tests: list[Any], low: int, high: int) -> list[float]:
+    """Return the accuracy over these depths in per cent for each seed; all depths have equally many equations."""
+    return [100 * fmean(test["by_depth"][str(depth)]["accuracy"] for depth in range(low, high + 1)) for test in tests]
+
+
+def shown(values: list[float]) -> str:
+    """Return mean and deviation as a report shows them."""
+    return f"{fmean(values):.1f} ± {stdev(values):.1f}"

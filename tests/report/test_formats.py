@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from treesmu.report.formats import comma_separated, latex, markdown, page_table
+from treesmu.report.formats import comma_separated, latex, markdown, templates
 from treesmu.report.numbers import Spread
-from treesmu.report.paper import PaperValue, paper_stack_rows, paper_value
+from treesmu.report.paper import PaperValue
 from treesmu.report.table import Column, Compared, Table
 
 TABLE = Table(
     name="small",
     caption="A caption & more",
-    columns=(Column("corpus"), Column("model"), Column.percent("accuracy %", is_best=True), Column("rows")),
+    columns=(Column("corpus"), Column("model"), Column.percent("accuracy %", has_best=True), Column("rows")),
     rows=(
         ("a", "one_1", Compared(Spread((0.5, 0.6)), PaperValue(54.0, 0.5)), 1000),
         ("a", "two <2>", Spread((0.75,)), None),
@@ -54,22 +54,19 @@ def test_latex_has_groups_the_best_in_bold_and_no_raw_special_characters() -> No
     assert r"model & accuracy \% & rows \\" in lines
 
 
-def test_html_is_escaped_and_the_best_stands_out() -> None:
-    text = page_table(TABLE)
+def html(table: Table) -> str:
+    return templates().from_string('{% from "table.html" import table %}{{ table(t) }}').render(t=table)
+
+
+def test_html_is_escaped_and_the_best_is_bold() -> None:
+    text = html(TABLE)
     assert "A caption &amp; more" in text
     assert "two &lt;2&gt;" in text
     assert "<b>75.0</b>" in text
     assert '<small>paper 54.00±0.50, <span class="away">+1.0</span></small>' in text
 
 
-def test_where_all_are_equal_none_is_best() -> None:
-    same = Table("t", "c", (Column("m"), Column.percent("a", is_best=True)), (("x", Spread((0.5,))), ("y", Spread((0.50001,)))))
-    assert "<b>" not in page_table(same)
-
-
-def test_the_papers_figures() -> None:
-    assert str(paper_value("productivity", "tree-smu", "productivity")) == "79.57±0.16"
-    assert str(paper_value("productivity", "lstm", "systematicity")) == "79.24±0.006"
-    assert str(paper_value("localism", "majority", "localism")) == "60.88"
-    assert paper_value("productivity", "stack-tree-rnn", "productivity") is None
-    assert (paper_stack_rows(14)[3], paper_stack_rows(14)[12], paper_stack_rows(5)) == (0.05, 3.76, {})
+def test_nothing_is_best_if_all_numbers_are_shown_alike() -> None:
+    columns = (Column("m"), Column.percent("a", has_best=True))
+    same = Table("t", "c", columns, (("x", Spread((0.5,))), ("y", Spread((0.50001,)))))
+    assert "<b>" not in html(same)

@@ -1,4 +1,4 @@
-"""What a sweep found, as a table and a figure: the numbers are those of sweep.json."""
+"""The report of a sweep: its numbers are those of sweep.json."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from treesmu.data import DataError
+from treesmu.errors import DataError
 from treesmu.experiments.tuning.space import Parameter
 from treesmu.report.figures.figure import Dots, Figure, Lines
 from treesmu.report.sweep import outcome_figure, trials_table, write_sweep
@@ -37,7 +37,7 @@ def sweep(space: list[dict[str, Any]], trials: list[dict[str, Any]], wanted: int
 
 
 def grid() -> dict[str, Any]:
-    """Twelve trials, of which two were stopped; the best is tested."""
+    """Return twelve trials, of which two were stopped; the best is tested."""
     space = [parameter("cell.hidden", *HIDDEN), parameter("head", *HEADS), parameter("rename", *RENAME)]
     points = [dict(zip(NAMES, values, strict=True)) for values in product(HIDDEN, HEADS, RENAME)]
     accuracies = [0.51, 0.62, 0.73, 0.54, 0.815, 0.66, 0.57, 0.78, 0.59, 0.6, 0.99, 0.3]
@@ -87,7 +87,7 @@ def test_the_table_has_every_trial_the_best_first(tmp_path: Path) -> None:
     assert "Recipe paper, up to 4 epochs, seed 3." in text
 
 
-def test_the_figure_has_the_numbers_of_the_trials_that_were_trained_to_their_end(tmp_path: Path) -> None:
+def test_the_figure_has_the_numbers_of_the_trials_that_were_not_stopped(tmp_path: Path) -> None:
     content = grid()
     write_sweep(write(tmp_path, content))
     complete = [one for one in content["trials"] if one["state"] == "complete"]
@@ -99,9 +99,9 @@ def test_the_figure_has_the_numbers_of_the_trials_that_were_trained_to_their_end
     def of(name: str, value: Any) -> list[float]:
         return [100 * one["validation_accuracy"] for one in complete if one["values"][name] == value]
 
-    assert points("the search", "each") == pytest.approx({k: 100 * complete[k]["validation_accuracy"] for k in range(10)})
+    assert points("the sweep", "each") == pytest.approx({k: 100 * complete[k]["validation_accuracy"] for k in range(10)})
     best = [51, 62, 73, 73, 81.5, 81.5, 81.5, 81.5, 81.5, 81.5]
-    assert points("the search", "best so far") == pytest.approx(dict(enumerate(best)))
+    assert points("the sweep", "best so far") == pytest.approx(dict(enumerate(best)))
     assert points("hidden", "best") == pytest.approx({x: max(of("cell.hidden", x)) for x in HIDDEN})
     assert points("hidden", "median") == pytest.approx({x: median(of("cell.hidden", x)) for x in HIDDEN})
     each = [(float(row["x"]), float(row["y"])) for row in rows if (row["panel"], row["name"]) == ("hidden", "each")]
@@ -112,10 +112,10 @@ def test_the_figure_has_the_numbers_of_the_trials_that_were_trained_to_their_end
     assert not [row for row in rows if row["y"] == "99"]  # was stopped
 
 
-def test_the_title_says_what_is_best_and_the_note_what_is_not_drawn() -> None:
+def test_the_title_names_the_best_and_the_note_what_is_not_shown() -> None:
     figure = drawn(grid())
-    wanted = "The best of 12 trials has 81.5% on validation: hidden = 10, head = dot, rename = true"
-    assert (figure.title, figure.note) == (wanted, "A grey dot is a trial. 2 that were stopped early are not drawn.")
+    wanted = "The best of 12 trials has a validation accuracy of 81.5%: hidden = 10, head = dot, rename = true"
+    assert (figure.title, figure.note) == (wanted, "Each grey dot is a trial. 2 trials stopped early not shown.")
     assert [type(panel) for panel in figure.panels] == [Lines, Lines, Dots, Dots]
 
 
@@ -163,12 +163,12 @@ def test_every_kind_of_file_is_written(tmp_path: Path) -> None:
     written = write_sweep(write(tmp_path, grid()))
     assert {file.name for file in written.figures} == {"sweep.svg", "sweep.pdf", "sweep.png", "sweep.csv"}
     assert {file.name for file in written.tables} == {"trials.md", "trials.csv", "trials.tex"}
-    assert (written.report, written.missing) == (None, ["2 of 14 trials have not ended."])
+    assert (written.report, written.missing) == (None, ["2 of 14 trials not finished."])
     assert (tmp_path / "figures" / "sweep.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "figures" / "sweep.png").read_bytes().startswith(b"\x89PNG")
     picture = (tmp_path / "figures" / "sweep.svg").read_text()
-    for said in ("The best of 12 trials has 81.5% on validation", "distance", "best so far", "median"):
-        assert said in picture
+    for text in ("The best of 12 trials has a validation accuracy of 81.5%", "distance", "best so far", "median"):
+        assert text in picture
 
 
 def test_the_same_sweep_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -189,14 +189,14 @@ def test_the_same_sweep_gives_the_same_bytes(tmp_path: Path) -> None:
         (parameter("cell.dropout", ends=[0.0, 0.5]), 0.2),
     ],
 )
-def test_one_trial_is_a_sweep_too(space: dict[str, Any], values: Any, tmp_path: Path) -> None:
+def test_a_sweep_may_have_one_trial(space: dict[str, Any], values: Any, tmp_path: Path) -> None:
     content = sweep([space], [trial(0, {space["name"]: values}, 0.5)])
     written = write_sweep(write(tmp_path, content))
     assert (len(written.tables), len(written.figures), written.missing) == (3, 4, [])
-    assert drawn(content).title.startswith("The best of 1 trial has 50.0% on validation: ")
+    assert drawn(content).title.startswith("The best of 1 trial has a validation accuracy of 50.0%: ")
 
 
-def test_where_no_trial_came_to_its_end_there_is_a_table_and_no_figure(tmp_path: Path) -> None:
+def test_if_all_trials_were_stopped_there_is_a_table_and_no_figure(tmp_path: Path) -> None:
     content = grid()
     for one in content["trials"]:
         one["state"] = "pruned"
@@ -206,9 +206,9 @@ def test_where_no_trial_came_to_its_end_there_is_a_table_and_no_figure(tmp_path:
     assert len(trials_table(content).rows) == 12
 
 
-def test_where_no_trial_has_ended_there_is_nothing_to_show(tmp_path: Path) -> None:
+def test_without_finished_trials_nothing_is_written(tmp_path: Path) -> None:
     written = write_sweep(write(tmp_path, sweep([parameter("batch", 10)], [], wanted=1)))
-    assert (written.tables, written.figures, written.missing) == ([], [], ["1 of 1 trial has not ended."])
+    assert (written.tables, written.figures, written.missing) == ([], [], ["1 of 1 trial not finished."])
     assert [file.name for file in tmp_path.iterdir()] == ["sweep.json"]
 
 
@@ -217,9 +217,9 @@ def test_a_damaged_summary_is_named(key: str, tmp_path: Path) -> None:
     damaged: list[Any] = [[], "text", {}, {name: value for name, value in grid().items() if name != key}]
     damaged += [copy.deepcopy(grid()) | {key: value} for value in (None, [1], "text")]
     for content in damaged:
-        with pytest.raises(DataError, match=r"sweep\.json: not what treesmu sweep leaves"):
+        with pytest.raises(DataError, match=r"sweep\.json: not written by treesmu sweep"):
             write_sweep(write(tmp_path, content))
     (tmp_path / "sweep.json").write_text("{")
-    with pytest.raises(DataError, match=r"sweep\.json: not what treesmu sweep leaves"):
+    with pytest.raises(DataError, match=r"sweep\.json: not written by treesmu sweep"):
         write_sweep(tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["sweep.json"]

@@ -1,4 +1,4 @@
-"""Numbers of a report: a measure over seeds, and measures of several depths together."""
+"""Numbers of a report: measures over seeds, and counts pooled over depths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Spread:
-    """A measure over seeds. Of a single seed there is no standard deviation, and none is made up."""
+    """A measure over seeds. A single seed has no standard deviation."""
 
     values: tuple[float, ...]
 
@@ -21,7 +21,7 @@ class Spread:
 
     @property
     def sd(self) -> float | None:
-        """The sample standard deviation, as the paper has it."""
+        """The sample standard deviation, as in the paper."""
         return stdev(self.values) if len(self.values) > 1 else None
 
     @property
@@ -30,15 +30,15 @@ class Spread:
 
 
 def spread(values: Iterable[float | None]) -> Spread | None:
-    """Over the seeds that have this measure: precision has no meaning where nothing was called correct."""
-    there = tuple(float(value) for value in values if value is not None)
-    return Spread(there) if there else None
+    """Return the spread over the seeds for which the measure is defined, or None if there are none."""
+    defined = tuple(float(value) for value in values if value is not None)
+    return Spread(defined) if defined else None
 
 
-def is_clear(a: Spread, b: Spread) -> bool | None:
-    """Do two means differ by Welch's test, two-sided at 5%? None where a single seed cannot say.
+def is_significant(a: Spread, b: Spread) -> bool | None:
+    """Return whether two means differ by Welch's test, two-sided at 5%; None if one of them has a single seed.
 
-    Few seeds know their own deviation badly: with three and three, a difference must be 2.8 to 4.3 times its standard error.
+    With three seeds each, a significant difference is at least 2.8 to 4.3 times its standard error.
     """
     from scipy.special import stdtrit
 
@@ -54,20 +54,12 @@ def is_clear(a: Spread, b: Spread) -> bool | None:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often a model was right about some equations; correct is the positive class."""
+    """Counts of a model's verdicts on some equations; correct is the positive class."""
 
     equations: int
     correct: int
     called_correct: int
     true_positives: int
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.equations + other.equations,
-            self.correct + other.correct,
-            self.called_correct + other.called_correct,
-            self.true_positives + other.true_positives,
-        )
 
     @property
     def accuracy(self) -> float | None:
@@ -75,8 +67,8 @@ class Counts:
         return _share(self.true_positives + true_negatives, self.equations)
 
     @property
-    def chance(self) -> float | None:
-        """The share of the larger class: as often is right who always says the same."""
+    def base_rate(self) -> float | None:
+        """The share of the larger class: the accuracy of a constant prediction."""
         return _share(max(self.correct, self.equations - self.correct), self.equations)
 
     @property
@@ -88,16 +80,16 @@ class Counts:
         return _share(self.true_positives, self.correct)
 
 
-def counts(measures: Mapping[str, Any]) -> Counts:
-    """From the measures of a test.json: recall is a share of counted equations, so that its count comes back exactly."""
+def pool(by_depth: Mapping[str, Mapping[str, Any]], low: int, high: int) -> Counts:
+    """Return the counts over all equations of depth low to high, from the measures of a test.json."""
+    rows = [_counts(measures) for depth, measures in by_depth.items() if low <= int(depth) <= high]
+    return Counts(*map(sum, zip(*rows, strict=True))) if rows else Counts(0, 0, 0, 0)
+
+
+def _counts(measures: Mapping[str, Any]) -> tuple[int, int, int, int]:
+    """recall is a ratio of counts, so rounding gives the number of true positives exactly."""
     true_positives = round((measures["recall"] or 0) * measures["correct"])
-    return Counts(measures["equations"], measures["correct"], measures["called_correct"], true_positives)
-
-
-def pooled(by_depth: Mapping[str, Mapping[str, Any]], low: int, high: int) -> Counts:
-    """All equations of depth low to high together: a depth counts by its equations."""
-    chosen = [counts(measures) for depth, measures in by_depth.items() if low <= int(depth) <= high]
-    return sum(chosen, Counts(0, 0, 0, 0))
+    return measures["equations"], measures["correct"], measures["called_correct"], true_positives
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -1,4 +1,4 @@
-"""The paper's figures, which stand beside ours: paper.toml as objects."""
+"""The numbers that the paper prints (paper.toml), for comparison with ours."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+PAPER_EPOCHS = 100
+PAPER_EQUATIONS = 27_207  # of depth 1-7, training and validation together
+
 
 @dataclass(frozen=True)
 class PaperValue:
-    """A figure as the paper prints it, in per cent."""
+    """A number of the paper, in per cent or as a number of stack rows."""
 
     mean: float
     sd: float | None = None
@@ -26,18 +29,18 @@ def _content() -> dict[str, Any]:
 
 
 def paper_value(study: str, model: str, measure: str) -> PaperValue | None:
-    """None where the paper has no such figure."""
+    """Return the paper's number, or None if it has none."""
     found = _content()[study].get(model, {}).get(measure)
     return None if found is None else PaperValue(*found)
 
 
-def lead(study: str, model: str, other: str, measure: str) -> float | None:
-    """How far a model is ahead of another, as a share."""
-    ours, theirs = (paper_value(study, name, measure) for name in (model, other))
-    return (ours.mean - theirs.mean) / 100 if ours and theirs else None
+def paper_lead(study: str, model: str, other: str, measure: str) -> float | None:
+    """Return how far a model is ahead of another in the paper, as a share."""
+    first, second = (paper_value(study, name, measure) for name in (model, other))
+    return (first.mean - second.mean) / 100 if first and second else None
 
 
 def paper_stack_rows(size: int) -> dict[int, float]:
-    """Rows in use by depth; empty for a stack size that the paper does not have."""
+    """Return the paper's number of rows in use by depth; empty for a stack size that it does not have."""
     rows = _content()["stack_rows"]
     return dict(zip(rows["depths"], rows.get(str(size), []), strict=False))

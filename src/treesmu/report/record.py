@@ -1,4 +1,4 @@
-"""The record of a folder: all that its report is made from, as one small archive to be kept or published with it."""
+"""The record of a report: one small archive of everything that the report is computed from."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ NAME = "record.tar.xz"
 
 
 def write_record(folder: Folder) -> Path:
-    """No corpora, no weights. Unpacked, ``treesmu report`` makes the same report of it; the same files give the same bytes.
+    """Write the record; ``treesmu report`` makes the same report from it once it is unpacked.
 
-    It has what the folder had when it was read: a run that has ended since is neither in the report nor in its record.
+    It contains no corpora and no weights, and only what the folder contained when it was read: a run that has finished since
+    is neither in the report nor in its record. The same files give the same bytes.
     """
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:xz", format=tarfile.PAX_FORMAT) as archive:
         for file in _files(folder):
-            group = tarfile.TarInfo(file.relative_to(folder.path).as_posix())  # of no owner and no time
-            group.size = file.stat().st_size
-            archive.addfile(group, io.BytesIO(file.read_bytes()))
+            info = tarfile.TarInfo(file.relative_to(folder.path).as_posix())  # without owner and time
+            info.size = file.stat().st_size
+            archive.addfile(info, io.BytesIO(file.read_bytes()))
     with atomic_write(folder.path / NAME) as temporary:
         temporary.write_bytes(content.getvalue())
     return folder.path / NAME
@@ -35,4 +36,4 @@ def _files(folder: Folder) -> Iterator[Path]:
     for run in sorted(folder.runs, key=lambda run: run.name):
         yield from (folder.path / "runs" / run.name / file for file in RUN_FILES)
     for study in folder.studies:
-        yield from (folder.analysis(study.name, run) for run in sorted(study.analyses))
+        yield from (folder.analysis_file(study.name, run) for run in sorted(study.analyses))

@@ -1,104 +1,145 @@
-"""A table of a report: what its cells hold, and how they are written for people (formats.py) and for programs (CSV)."""
+"""Tables of a report: columns and cells, and the text of each cell, which formats.py arranges."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
 
+from .figures.palette import model_name
 from .numbers import Spread
 from .paper import PaperValue
+from .runs import SeedGroup
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A measure of ours with the paper's figure beside it, where it has one."""
+    """A measure of ours with the paper's number."""
 
     ours: Spread
     paper: PaperValue
 
 
-Cell = str | int | float | Spread | Compared | None  # None: there is nothing to say, a dash
+Cell = str | int | float | Spread | Compared | None  # None is shown as a dash
+Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
 class Column:
-    """How the cells of a column are written: times scale, with so many digits. is_best: the highest of a group stands out."""
+    """Numbers are multiplied by scale and shown with these digits. has_best: the highest number of each block is bold."""
 
     title: str
     digits: int = 1
     scale: float = 1
-    is_best: bool = False
+    has_best: bool = False
 
     @classmethod
-    def percent(cls, title: str, is_best: bool = False) -> Column:
-        return cls(title, 1, 100, is_best)
+    def percent(cls, title: str, has_best: bool = False) -> Column:
+        return cls(title, 1, 100, has_best)
 
 
 @dataclass(frozen=True)
 class Table:
-    """name: of its files; keys: how many columns at the left say what a row is about, of which all but the last make groups."""
+    """name: of its files; keys: the number of columns that identify a row; rows that agree in all but the last form a block."""
 
     name: str
     caption: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[Row, ...]
     keys: int = 1
-    is_wide: bool = False  # a page of its own on paper, across
-    notes: tuple[str, ...] = field(default=())
+    is_wide: bool = False  # printed on a landscape page of its own
+    notes: tuple[str, ...] = ()
 
-    def groups(self) -> list[tuple[tuple[Cell, ...], list[tuple[Cell, ...]]]]:
-        """Rows that follow one another and have the same keys but the last."""
-        found: list[tuple[tuple[Cell, ...], list[tuple[Cell, ...]]]] = []
-        for row in self.rows:
-            head = row[: self.keys - 1]
-            if not found or found[-1][0] != head:
-                found.append((head, []))
-            found[-1][1].append(row)
-        return found
 
-    def best(self, rows: list[tuple[Cell, ...]]) -> set[tuple[int, int]]:
-        """The (row, column) of the highest means of a group, as they are written; where all are equal none stands out."""
-        found: set[tuple[int, int]] = set()
-        for c, column in enumerate(self.columns):
-            found_means = [(r, mean(row[c])) for r, row in enumerate(rows)]
-            means = {r: round(column.scale * value, column.digits) for r, value in found_means if value is not None}
-            if column.is_best and len(set(means.values())) > 1:
-                found |= {(r, c) for r, value in means.items() if value == max(means.values())}
-        return found
+Columns = dict[Column, Callable[[SeedGroup], Cell]]
+KEYS: Columns = {
+    Column("corpus"): lambda group: group.condition.corpus,
+    Column("recipe"): lambda group: group.condition.recipe,
+    Column("model"): lambda group: model_name(group.model),
+}
+
+
+def groups_table(
+    name: str,
+    caption: str,
+    groups: Iterable[SeedGroup],
+    columns: Columns,
+    notes: tuple[str, ...],
+    keys: Columns = KEYS,
+    is_wide: bool = False,
+) -> Table:
+    """Return a table with one row for each group of runs."""
+    columns = keys | columns
+    rows = tuple(tuple(cell(group) for cell in columns.values()) for group in groups)
+    return Table(name, caption, tuple(columns), rows, len(keys), is_wide, notes)
+
+
+# -- text --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CellText:
+    """A cell as text. sd, paper, difference: empty if it has none."""
+
+    value: str
+    sd: str = ""
+    paper: str = ""
+    difference: str = ""
+    is_best: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive rows under a heading, without the columns that the heading repeats."""
+
+    heading: str
+    rows: list[list[CellText]]
+
+
+def blocks(table: Table) -> Iterator[Block]:
+    first = table.keys - 1
+    for keys, group in groupby(table.rows, lambda row: row[:first]):
+        rows = list(group)
+        best = _best(table, rows)
+        heading = " · ".join(f"{column.title} {cell}" for column, cell in zip(table.columns, keys, strict=False))
+        cells = [[cell_text(row[c], table.columns[c], row[c] in best[c]) for c in range(first, len(row))] for row in rows]
+        yield Block(heading, cells)
+
+
+def _best(table: Table, rows: list[Row]) -> list[list[Cell]]:
+    """Return the cells of each column with the highest number as it is shown; none if all are equal."""
+    found: list[list[Cell]] = []
+    for c, column in enumerate(table.columns):
+        shown = [(round(column.scale * value, column.digits), row[c]) for row in rows if (value := mean(row[c])) is not None]
+        numbers = {number for number, _ in shown} if column.has_best else set()
+        found.append([cell for number, cell in shown if len(numbers) > 1 and number == max(numbers)])
+    return found
+
+
+def cell_text(cell: Cell, column: Column, is_best: bool = False) -> CellText:
+    value, deviation = mean(cell), sd(cell)
+    if isinstance(cell, str):
+        return CellText(cell)
+    if value is None:
+        return CellText("–")
+    text = f"{value:,}" if isinstance(cell, int) else f"{column.scale * value:,.{column.digits}f}"
+    around = "" if deviation is None else f"{column.scale * deviation:.{column.digits}f}"
+    if not isinstance(cell, Compared):
+        return CellText(text, around, is_best=is_best)
+    return CellText(text, around, str(cell.paper), f"{difference(cell, column):+.{column.digits}f}", is_best)
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
 
 
 def mean(cell: Cell) -> float | None:
-    if isinstance(cell, Compared):
-        cell = cell.ours
-    if isinstance(cell, Spread):
-        return cell.mean
-    return cell if isinstance(cell, (int, float)) else None
+    cell = cell.ours if isinstance(cell, Compared) else cell
+    return cell.mean if isinstance(cell, Spread) else None if isinstance(cell, str) else cell
 
 
 def sd(cell: Cell) -> float | None:
-    if isinstance(cell, Compared):
-        cell = cell.ours
+    cell = cell.ours if isinstance(cell, Compared) else cell
     return cell.sd if isinstance(cell, Spread) else None
-
-
-def ours(cell: Cell, column: Column) -> str:
-    """The mean as it is written."""
-    value = mean(cell)
-    if isinstance(cell, str):
-        return cell
-    if value is None:
-        return "–"
-    return f"{value:,}" if isinstance(cell, int) else f"{column.scale * value:,.{column.digits}f}"
-
-
-def plus_minus(cell: Cell, column: Column) -> str:
-    """Its standard deviation as it is written; empty without one."""
-    value = sd(cell)
-    return "" if value is None else f"{column.scale * value:.{column.digits}f}"
-
-
-def beside(cell: Compared, column: Column) -> tuple[str, str]:
-    """The paper's figure, and how far ours is from it."""
-    return str(cell.paper), f"{difference(cell, column):+.{column.digits}f}"
 
 
 def difference(cell: Compared, column: Column) -> float:

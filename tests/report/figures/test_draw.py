@@ -1,4 +1,4 @@
-"""Figures as pictures."""
+"""Drawing figures."""
 
 from __future__ import annotations
 

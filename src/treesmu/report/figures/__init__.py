@@ -1,1 +1,1 @@
-"""The figures of a report: what they show, and how they are drawn."""
+"""Figures as data, and how matplotlib draws them."""

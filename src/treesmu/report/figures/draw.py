@@ -1,4 +1,4 @@
-"""Figures drawn by matplotlib: the same data give the same bytes. Sizes are in inches, so that letters are of one size."""
+"""Draw figures with matplotlib; the same data give the same bytes. Sizes are in inches, so that all text has one size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .panels import ROW, draw_dots, draw_lines, draw_scatter, width_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-WIDTH, NARROW = 4.7, 3.7  # of a panel, two or three side by side: read without a lens on a telephone and on paper
+WIDTH, NARROW = 4.7, 3.7  # of a panel, in figures of two and of three columns: legible on a phone and in print
 HEAD = 0.3  # room for a panel's title
 KINDS = ("svg", "pdf", "png")
 _WITHOUT_DATES: dict[str, Any] = {
@@ -25,7 +25,7 @@ _WITHOUT_DATES: dict[str, Any] = {
     "pdf": {"CreationDate": None},
     "png": {"Software": None},
 }
-LOOKS: Any = {  # of matplotlib
+LOOKS: Any = {  # rcParams of matplotlib
     "font.size": 9.0,
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "axes.spines.top": False,
@@ -39,21 +39,21 @@ LOOKS: Any = {  # of matplotlib
     "ytick.labelcolor": INK,
     "lines.linewidth": 1.6,
     "lines.markersize": 4.0,
-    "svg.fonttype": "none",  # letters stay letters: small files, and text that can be searched and read aloud
+    "svg.fonttype": "none",  # text stays text: smaller files, searchable, readable by screen readers
     "svg.hashsalt": "treesmu",
-    "pdf.fonttype": 42,  # letters as publishers want them
-    "path.simplify": False,  # tiny strokes are points
+    "pdf.fonttype": 42,  # TrueType fonts, as publishers require
+    "path.simplify": False,  # scatter plots are drawn as tiny strokes
 }
 
 
 def draw(figure: Figure) -> dict[str, bytes]:
-    """The whole figure with its title, by kind of file."""
+    """Return the whole figure with its title as SVG, PDF and PNG, by kind."""
     with _canvas(list(figure.panels), figure.columns, _width(figure), figure.title) as canvas:
         return {kind: _bytes(canvas, kind) for kind in KINDS}
 
 
 def inline(figure: Figure) -> list[str]:
-    """Each panel as an SVG element for the page, which has room for one or more side by side and sets the title itself."""
+    """Return each panel as an SVG element; the page arranges the panels and sets the title."""
     found = []
     for number, panel in enumerate(figure.panels):
         with _canvas([panel], 1, _width(figure)) as canvas:
@@ -62,13 +62,12 @@ def inline(figure: Figure) -> list[str]:
 
 
 def _width(figure: Figure) -> float:
-    """Of a panel."""
     return WIDTH if figure.columns < 3 else NARROW
 
 
 @contextmanager
 def _canvas(panels: list[Panel], columns: int, wide: float, title: str = "") -> Iterator[Canvas]:
-    """Panels in rows, all of a row with their titles at one height. wide: a panel."""
+    """Yield a drawing of the panels in rows, with the titles of a row aligned. wide: the width of a panel."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
@@ -95,7 +94,7 @@ def _height(panel: Panel, wide: float) -> float:
 
 
 def _draw_panel(canvas: Canvas, panel: Panel, left: float, top: float, wide: float) -> None:
-    """In the box whose upper left corner is given."""
+    """Draw a panel into the box with this upper left corner."""
     width, height = canvas.get_size_inches()
     inner_left, inner_bottom, inner_right = _margins(panel)
     bottom = top - _height(panel, wide)
@@ -111,7 +110,7 @@ def _draw_panel(canvas: Canvas, panel: Panel, left: float, top: float, wide: flo
 
 
 def _margins(panel: Panel) -> tuple[float, float, float]:
-    """Left, bottom, right: room for what is written there."""
+    """Return the room for text at the left, the bottom and the right."""
     if isinstance(panel, Lines):
         return 0.58, 0.5, 0.22 + max(width_of(series.label) for series in panel.series if not series.is_paper)
     if isinstance(panel, Dots):
@@ -129,15 +128,15 @@ def _bytes(canvas: Canvas, kind: str) -> bytes:
 
 
 def _element(svg: str, name: str, title: str) -> str:
-    """Without what a page does not need; names of parts are made the figure's own, since a page has many figures."""
+    """Return the SVG as an element: without metadata, and with unique ids, since a page has many figures."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*|<style.*?</style>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(\bid="|url\(#|href="#)', lambda found: f"{found[1]}{name}-", svg)
-    svg = re.sub(r' (?:width|height)="[^"]*"', "", svg, count=2)  # of the whole, which come first: the page decides
+    svg = re.sub(r' (?:width|height)="[^"]*"', "", svg, count=2)  # of the whole drawing, which come first: the page sets them
     svg = re.sub(r"<[^>]+>", _shortened, svg)
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1)
 
 
 def _shortened(tag: re.Match[str]) -> str:
-    """Places in hundredths of a point are exact enough; text between tags stays as it is."""
+    """Round coordinates to hundredths of a point; text between tags is unchanged."""
     return re.sub(r"(\d\.\d\d)\d+", r"\1", tag[0])

@@ -1,9 +1,11 @@
-"""A figure of a report as data: what is drawn is said here, how in draw.py. So its numbers can be read and checked."""
+"""Figures as data, so that their numbers can be read and tested; draw.py draws them."""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +17,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Series:
-    """A line with its name at its end; with a band where there are standard deviations. is_paper: open marks, no line."""
+    """A line with its label at its end, and a band if there are standard deviations. is_paper: open marks, no line."""
 
     label: str
     x: tuple[float, ...]
@@ -27,22 +29,23 @@ class Series:
 
     @classmethod
     def over(cls, label: str, points: dict[float, Spread | None], scale: float = 100, **looks: Any) -> Series:
-        """From a measure over seeds at each x; x without the measure are left out."""
-        there = {x: point for x, point in points.items() if point is not None}
+        """Return the line through a measure over seeds at each x; an x without the measure is omitted."""
+        known = {x: point for x, point in points.items() if point is not None}
         return cls(
             label,
-            tuple(there),
-            tuple(scale * point.mean for point in there.values()),
-            tuple(None if point.sd is None else scale * point.sd for point in there.values()),
+            tuple(known),
+            tuple(scale * point.mean for point in known.values()),
+            tuple(None if point.sd is None else scale * point.sd for point in known.values()),
             **looks,
         )
 
 
 @dataclass(frozen=True)
 class Lines:
-    """shaded: a range of x and what it is, such as the depths of training; level: a y that matters.
+    """A panel of lines.
 
-    cloud: places of single things that the lines sum up, such as trials.
+    shaded: a range of x and its label, such as the depths of training; level: a y that is marked; cloud: single points that the
+    lines summarise, such as trials.
     """
 
     title: str
@@ -59,7 +62,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Dot:
-    """A line of a dot plot. value None: a heading."""
+    """A row of a dot plot. value: None for a heading."""
 
     label: str
     value: float | None = None
@@ -70,7 +73,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class Dots:
-    """level: an x that matters."""
+    """A dot plot. level: an x that is marked."""
 
     title: str
     x_label: str
@@ -82,7 +85,7 @@ class Dots:
 
 @dataclass(frozen=True)
 class Scatter:
-    """A map of points, coloured by their kind; the marked kinds carry their name."""
+    """A scatter plot of points, coloured by kind. marked: kinds that stand out."""
 
     title: str
     x: tuple[float, ...]
@@ -96,7 +99,7 @@ Panel = Lines | Dots | Scatter
 
 @dataclass(frozen=True)
 class Figure:
-    """name: of its files; title: what is to be seen; note: how to read it. most_columns: of panels, on a wide page."""
+    """name: of its files; title: its conclusion; note: how to read it; most_columns: of panels, on a wide page."""
 
     name: str
     title: str
@@ -110,17 +113,24 @@ class Figure:
 
 
 def drawable(figure: Figure) -> Figure | None:
-    """Without lines and panels that have nothing to show; none where nothing is left: an empty figure says less than words."""
+    """Return the figure without empty lines and panels, or None if nothing is left."""
     panels = [
         replace(panel, series=tuple(series for series in panel.series if series.x)) if isinstance(panel, Lines) else panel
         for panel in figure.panels
     ]
-    left = tuple(panel for panel in panels if _rows(panel))
-    return replace(figure, panels=left) if left else None
+    panels = [panel for panel in panels if _rows(panel)]
+    return replace(figure, panels=tuple(panels)) if panels else None
+
+
+def rounded_range(series: Iterable[Series]) -> Range:
+    """Return a range of per cent around all lines, rounded to fives, so that panels can be compared."""
+    values = [y for one in series for y in one.y]
+    low, high = min(values, default=0), max(values, default=100)
+    return max(0, 5 * math.floor((low - 2) / 5)), min(100, 5 * math.ceil((high + 2) / 5))
 
 
 def numbers(figure: Figure) -> str:
-    """All that is drawn, as CSV."""
+    """Return everything that is drawn, as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["panel", "name", "x", "y", "sd"])
@@ -139,14 +149,14 @@ def _rows(panel: Panel) -> list[tuple[Any, ...]]:
         return lines + [("each", x, y, None) for x, y in panel.cloud]
     if isinstance(panel, Scatter):
         return [(kind, x, y, None) for kind, x, y in zip(panel.kind, panel.x, panel.y, strict=True)]
-    found, heading = [], ""
+    rows, heading = [], ""
     for dot in panel.rows:
         if dot.value is None:
             heading = f"{dot.label}: "
             continue
-        found.append((heading + dot.label, dot.value, None, dot.sd))
-        found += [(f"{heading}{dot.label} (paper)", dot.paper, None, None)] if dot.paper is not None else []
-    return found
+        rows.append((heading + dot.label, dot.value, None, dot.sd))
+        rows += [(f"{heading}{dot.label} (paper)", dot.paper, None, None)] if dot.paper is not None else []
+    return rows
 
 
 def _text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""How a panel is drawn: lines with their names at the end, dots with their values, maps of points."""
+"""Draw the panels of a figure: lines with labels at their ends, dot plots with values, scatter plots."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .palette import GREY, INK, darker, paler
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LETTER = 0.072  # inches, of small text
-LINE = 0.145  # inches from one name to the next
-ROW = 0.215  # inches, of a dot plot
+LETTER = 0.072  # inches, width of a letter of small text
+LINE = 0.145  # inches from one label to the next
+ROW = 0.215  # inches, height of a row of a dot plot
 SOFT = ("#88CCEE", "#DDCC77", "#AA4499", "#44AA99", "#999933", "#882255", "#332288", "#CC6677", "#117733", "#BBBBBB")  # Tol's
 
 
 def width_of(label: str) -> float:
-    """About how many inches a name takes."""
+    """Return about how many inches a label takes."""
     return LETTER * max(len(line) for line in label.split("\n"))
 
 
@@ -25,7 +25,7 @@ def width_of(label: str) -> float:
 
 
 def draw_lines(axes: Axes, panel: Lines, height: float) -> None:
-    """height: of the axes, in inches."""
+    """Draw a panel of lines. height: of the axes, in inches."""
     if panel.is_log:
         axes.set_xscale("log")
     _background(axes, panel)
@@ -73,7 +73,7 @@ def _limits(axes: Axes, panel: Lines) -> None:
         axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=7))
     every = sorted({x for series in panel.series for x in series.x} | {x for x, _ in panel.cloud})
     if panel.cloud and panel.ticks:
-        every = sorted({*every, *panel.ticks})  # from end to end, wherever the single things are
+        every = sorted({*every, *panel.ticks})  # the whole range, wherever the points are
     if panel.ticks or len(every) == 1:
         axes.set_xticks(panel.ticks or every)
         axes.xaxis.set_minor_locator(NullLocator())
@@ -86,7 +86,7 @@ def _limits(axes: Axes, panel: Lines) -> None:
 
 
 def short_number(x: float) -> str:
-    """As 30k or 1M, where the whole number has no room."""
+    """Return a number as 30k or 1M, since axes have little room."""
     for size, letter in ((1e6, "M"), (1e4, "k")):
         if x >= size:
             return f"{x / (1e3 if letter == 'k' else size):.10g}{letter}"
@@ -94,13 +94,13 @@ def short_number(x: float) -> str:
 
 
 def _name_lines(axes: Axes, series: list[Series], height: float) -> None:
-    """At the right of the axes, each as near to the end of its line as the others let it."""
+    """Write the labels at the right of the axes, each as close to the end of its line as the others allow."""
     low, high = axes.get_ylim()
     named = sorted((one for one in series if one.x), key=lambda one: one.y[-1])
     wanted = [(one.y[-1] - low) / (high - low) for one in named]
     sizes = [LINE * (one.label.count("\n") + 1) / height for one in named]
     leader = {"arrowstyle": "-", "linewidth": 0.6, "alpha": 0.7, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0.5)}
-    for one, place in zip(named, apart(wanted, sizes), strict=True):
+    for one, place in zip(named, spread_apart(wanted, sizes), strict=True):
         axes.annotate(
             one.label,
             (one.x[-1], min(max(one.y[-1], low), high)),
@@ -114,10 +114,10 @@ def _name_lines(axes: Axes, series: list[Series], height: float) -> None:
         )
 
 
-def apart(wanted: list[float], sizes: list[float]) -> list[float]:
-    """Places from 0 to 1, in the same order, at which things of these sizes do not overlap, moved as little as may be.
+def spread_apart(wanted: list[float], sizes: list[float]) -> list[float]:
+    """Return positions from 0 to 1, in the same order, at which items of these sizes do not overlap, moved as little as can be.
 
-    Neighbours that would overlap become one block around the mean of what they want, until no blocks overlap.
+    Neighbours that overlap are merged into one block around the mean of their wanted positions, until no blocks overlap.
     """
     blocks: list[tuple[list[int], float, float]] = []  # members, middle, size
     for k in range(len(wanted)):
@@ -125,17 +125,17 @@ def apart(wanted: list[float], sizes: list[float]) -> list[float]:
         while blocks and blocks[-1][1] + blocks[-1][2] / 2 > block[1] - block[2] / 2 + 1e-9:
             block = _block(blocks.pop()[0] + block[0], wanted, sizes)
         blocks.append(block)
-    found = [0.0] * len(wanted)
+    positions = [0.0] * len(wanted)
     for members, middle, size in blocks:
         at = middle - size / 2
         for m in members:
-            found[m] = at + sizes[m] / 2
+            positions[m] = at + sizes[m] / 2
             at += sizes[m]
-    return found
+    return positions
 
 
 def _block(members: list[int], wanted: list[float], sizes: list[float]) -> tuple[list[int], float, float]:
-    """Not beyond the ends, as far as it fits between them."""
+    """Return a block of items, kept between 0 and 1 if it fits."""
     size = sum(sizes[m] for m in members)
     middle = sum(wanted[m] for m in members) / len(members)
     return members, max(min(middle, 1 - size / 2), size / 2), size
@@ -145,7 +145,7 @@ def _block(members: list[int], wanted: list[float], sizes: list[float]) -> tuple
 
 
 def draw_dots(axes: Axes, panel: Dots) -> None:
-    """From the top down; a heading stands at the left, above its dots."""
+    """Draw a dot plot from the top down; a heading is written at the left, above its dots."""
     places = range(len(panel.rows) - 1, -1, -1)
     axes.set_ylim(-0.6, len(panel.rows) - 0.4)
     if panel.x_range:
@@ -169,7 +169,7 @@ def draw_dots(axes: Axes, panel: Dots) -> None:
 
 
 def _dot(axes: Axes, y: float, dot: Dot, value: float, digits: int) -> None:
-    """Its value stands on the side where the paper's mark is not."""
+    """Draw a dot with its value on the side away from the paper's mark."""
     if dot.paper is not None:
         axes.plot(dot.paper, y, "o", color=dot.colour, markerfacecolor="white", markersize=6, zorder=3)
     axes.errorbar(value, y, xerr=dot.sd, fmt="o", color=dot.colour, markersize=6, elinewidth=1.4, zorder=4)
@@ -183,16 +183,16 @@ def _dot(axes: Axes, y: float, dot: Dot, value: float, digits: int) -> None:
         va="center_baseline",
         fontsize=8,
         color=darker(dot.colour),
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},  # lines behind it do not cross it out
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},  # so that lines behind do not cross the number
         zorder=2,
     )
 
 
-# -- maps of points ----------------------------------------------------------------------------------------------------
+# -- scatter plots -----------------------------------------------------------------------------------------------------
 
 
 def draw_scatter(axes: Axes, panel: Scatter) -> None:
-    """Each kind in a colour, with its name in its midst; the marked kinds strong and last, the others pale behind them."""
+    """Draw each kind in a colour with its name in the middle; the marked kinds strong and in front, the others pale."""
     from matplotlib.patheffects import withStroke
 
     kinds = [kind for kind in dict.fromkeys(panel.kind) if kind not in panel.marked]
@@ -206,7 +206,7 @@ def draw_scatter(axes: Axes, panel: Scatter) -> None:
             size, weight = (12, "bold") if kind in strong else (8, "normal")
             axes.annotate(
                 kind,
-                _midst(places),
+                _medoid(places),
                 ha="center",
                 va="center",
                 fontsize=size,
@@ -222,20 +222,19 @@ def draw_scatter(axes: Axes, panel: Scatter) -> None:
 
 
 def _draw_kind(axes: Axes, places: list[tuple[float, float]], colour: str, size: float, dash: float) -> None:
-    """One path of tiny strokes with round ends: hundreds of points in a small file. Without length, PNG would not show them."""
+    """Draw points as one path of tiny strokes with round ends, for a small file. Strokes of length 0 would be lost in PNG."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
     ends = [end for x, y in places for end in ((x, y), (x + dash, y))]
     path = Path(ends, [Path.MOVETO, Path.LINETO] * len(places))
     looks: dict[str, Any] = {"edgecolor": colour, "linewidth": size, "capstyle": "round"}
-    axes.add_patch(
-        PathPatch(path, fill=False, snap=False, zorder=3, **looks)
-    )  # snapped to pixels, strokes would have no length
+    patch = PathPatch(path, fill=False, snap=False, zorder=3, **looks)  # snapped to pixels, strokes would have length 0
+    axes.add_patch(patch)
     axes.update_datalim(places)
     axes.autoscale_view()
 
 
-def _midst(places: list[tuple[float, float]]) -> tuple[float, float]:
-    """The point that is nearest to all others: where there are two clouds, it lies in one of them."""
+def _medoid(places: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the medoid: if there are two clusters, it lies in one of them."""
     return min(places, key=lambda a: sum(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for b in places))

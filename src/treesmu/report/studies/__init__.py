@@ -1,13 +1,14 @@
-"""What each study shows: one file a study. One that is not known here shows the accuracy of its runs."""
+"""The sections of the studies, one module for each; any other study gets a table of the accuracy of its runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from treesmu.errors import DataError
 
 from ..figures.figure import Figure, drawable
-from ..folder import Folder, StudyResults
+from ..folder import StudyResults
 from ..section import Section
 from ..variants import accuracy_table
 from . import (
@@ -25,7 +26,7 @@ from . import (
     substitutivity,
 )
 
-SECTIONS: dict[str, Callable[[StudyResults, Folder], Section]] = {
+SECTIONS: dict[str, Callable[[StudyResults], Section]] = {
     "productivity": productivity.section,
     "localism": localism.section,
     "substitutivity": substitutivity.section,
@@ -39,23 +40,24 @@ SECTIONS: dict[str, Callable[[StudyResults, Folder], Section]] = {
     "ablation": ablation.section,
     "data_size": data_size.section,
 }
+FROM_ANALYSES = ("substitutivity", "step_by_step", "overgeneralisation", "completion")  # sections without accuracy of runs
 
 
-def section(study: StudyResults, folder: Folder) -> Section:
-    """Without parts where no run is finished; figures only where there is something to draw."""
-    if not study.runs:
+def section(study: StudyResults, folder: Path) -> Section:
+    """Return the section of a study, without parts if it has no results yet; empty figures are omitted."""
+    if not study.groups or (study.name in FROM_ANALYSES and not study.analyses):
         return Section(study, ())
     try:
-        found = SECTIONS.get(study.name, _plain)(study, folder)
+        found = SECTIONS.get(study.name, _unknown)(study)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         if not study.analyses:
-            raise  # runs were tried out when they were read
-        where = folder.path / "analyses" / study.name
-        remedy = "remove it and go on with: treesmu reproduce --resume"
+            raise  # not caused by a file: runs were checked when they were read
+        where = folder / "analyses" / study.name
+        remedy = "remove it and run: treesmu reproduce --resume"
         raise DataError(f"{where}: not what this version writes ({error!r}); {remedy}") from error
     parts = [drawable(part) if isinstance(part, Figure) else part for part in found.parts]
     return Section(study, tuple(part for part in parts if part is not None), found.conclusions)
 
 
-def _plain(study: StudyResults, folder: Folder) -> Section:
-    return Section(study, (accuracy_table(study, folder, f"{study.title}: accuracy", "variant"),))
+def _unknown(study: StudyResults) -> Section:
+    return Section(study, (accuracy_table(study, f"{study.title}: accuracy", "variant"),))

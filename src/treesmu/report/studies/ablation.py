@@ -1,15 +1,17 @@
-"""Ablation: what each part of the recipe treesmu is worth."""
+"""Ablation: the contribution of each part of the recipe treesmu."""
 
 from __future__ import annotations
 
+from ..figures.dots import variants_figure
 from ..figures.palette import model_name
-from ..folder import Folder, SeedGroup, StudyResults
-from ..section import Section, pairs, productivity
+from ..folder import StudyResults
+from ..runs import SeedGroup
+from ..section import Section, productivity
 from ..text.sentences import changes, points
-from ..variants import accuracy_dots, accuracy_table
+from ..variants import accuracy_table
 
 WHOLE = "whole"
-NAMES = {  # by the part that is as in the paper's recipe
+NAMES = {  # by the part that is replaced by the paper's
     WHOLE: "the whole recipe",
     "head": "dot head",
     "unit": "states of any length",
@@ -24,25 +26,28 @@ def part_name(group: SeedGroup) -> str:
     return NAMES.get(group.variant, f"without {group.variant}")
 
 
-def section(study: StudyResults, folder: Folder) -> Section:
-    caption = "Accuracy with the recipe treesmu, and with one part of it as in the paper's recipe"
-    table = accuracy_table(study, folder, caption, "recipe with", part_name)
-    several = len({group.model for group in study.groups}) > 1
+def section(study: StudyResults) -> Section:
+    caption = "Accuracy with the recipe treesmu, and with one part of it replaced by the paper's"
+    table = accuracy_table(study, caption, "recipe with", part_name)
+
+    def with_model(group: SeedGroup, name: str) -> str:
+        return f"{name}, {model_name(group.model)}" if len(study.models) > 1 else name
+
     parts = {
-        f"“{part_name(group)}”" + (f", {model_name(group.model)}" if several else ""): (group.model, group.variant)
+        with_model(group, f"“{part_name(group)}”"): (group.model, group.variant)
         for group in study.groups
         if group.variant != WHOLE
     }
-    found = {name: pairs(folder, study, (which[0], WHOLE), which, productivity) for name, which in parts.items()}
-    losses = sorted((min(b.mean - a.mean for _, a, b in some), name) for name, some in found.items() if some)
-    figure = accuracy_dots(folder, study.groups, "ablation", _title(losses), part_name, WHOLE)
-    said = [f"The recipe with {name}: productivity {changes(found[name])}." for _, name in losses]
-    return Section(study, (table, figure), tuple(said))
+    pairs = {name: study.pairs((which[0], WHOLE), which, productivity) for name, which in parts.items()}
+    losses = sorted((min(b.mean - a.mean for _, a, b in some), name) for name, some in pairs.items() if some)
+    figure = variants_figure(study.groups, "ablation", _title(losses), lambda group: with_model(group, part_name(group)), WHOLE)
+    conclusions = [f"The recipe with {name}: productivity {changes(pairs[name])}." for _, name in losses]
+    return Section(study, (table, figure), tuple(conclusions))
 
 
 def _title(losses: list[tuple[float, str]]) -> str:
-    """losses: changes of productivity and the parts, the lowest first."""
-    title = "The recipe with one part at a time as in the paper's"
+    """losses: the changes of productivity and the parts, the lowest first."""
+    title = "The recipe with one part at a time replaced by the paper's"
     if not losses:
         return title
     change, name = losses[0]

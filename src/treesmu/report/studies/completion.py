@@ -1,55 +1,56 @@
-"""Completion: top-1 and top-5 accuracy by depth, beside a ranking that does not look at the equation."""
+"""Completion: top-1 and top-5 accuracy by depth, next to a ranking that ignores the equation."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from ..figures.by_depth import model_looks
+from ..figures.accuracy import model_looks
 from ..figures.figure import Figure, Lines, Series
 from ..figures.palette import GREY, model_name
-from ..folder import Folder, SeedGroup, StudyResults
+from ..folder import StudyResults
 from ..numbers import Spread
-from ..section import Section, analysed_depths, conditions, find
-from ..table import Cell, Column, Table
-from ..text.sentences import bands_note, condition_name, percent, seeds_note, shares
+from ..runs import SeedGroup
+from ..section import Section, described_models
+from ..table import KEYS, Cell, Column, Table
+from ..text.sentences import bands_note, percent, quantity, seeds_note, shares
 
 RANKS = ("raw", "class", "collapse", "true")
-FAIR = "collapse"  # the one to compare with the prior, whose first fillers are all of the commonest value
-PRIOR = "ranked by how often a value occurs in the training set, without a look at the equation"
+FAIR = "collapse"  # the only one to compare with the prior, whose first fillers all have the most frequent value
+PRIOR = "a ranking by how often a value occurs in the training set, which ignores the equation"
 TOPS = {"top-1": 0, "top-5": 4}
 
 
-def section(study: StudyResults, folder: Folder) -> Section:
-    if not study.analyses:
-        return Section(study, ())
-    return Section(study, (_figure(study, folder), _table(study, folder)), _conclusions(study, folder))
+def section(study: StudyResults) -> Section:
+    sentences = [sentence for model in described_models(study) for sentence in _conclusions(study, model)]
+    return Section(study, (_figure(study), _table(study)), tuple(sentences))
 
 
 def top(
-    study: StudyResults, group: SeedGroup, rank: str, place: int, depth: str | None = None, prior: bool = False
+    study: StudyResults, group: SeedGroup, rank: str, place: int, depth: str | None = None, is_prior: bool = False
 ) -> Spread | None:
-    """The share answered within the first place + 1, over seeds."""
+    """Return the share of blanks answered within the first place + 1, over seeds."""
 
     def measure(analysis: dict[str, Any]) -> float | None:
         found = analysis["overall"] if depth is None else analysis["by_depth"].get(depth, {})
-        ranks = found.get("prior", {}) if prior else found
+        ranks = found.get("prior", {}) if is_prior else found
         return float(ranks[rank]["top"][place]) if rank in ranks else None
 
-    return study.asked(group, measure)
+    return study.over_analyses(group, measure)
 
 
-def _figure(study: StudyResults, folder: Folder) -> Figure:
-    depths = analysed_depths(study)
+def _figure(study: StudyResults) -> Figure:
+    depths = study.analysed_depths()
     panels = []
-    for condition, groups in conditions(folder, study.groups).items():
+    for condition, groups in study.conditions.items():
         for name, place in TOPS.items():
             lines = [
                 Series.over(points={float(d): top(study, group, FAIR, place, d) for d in depths}, **model_looks(group))
                 for group in groups
             ]
-            prior = {float(d): top(study, groups[0], FAIR, place, d, prior=True) for d in depths}
+            prior = {float(d): top(study, groups[0], FAIR, place, d, is_prior=True) for d in depths}
             lines.append(Series.over("prior", prior, colour=GREY, style=":"))
-            title, ticks = f"{name}: {condition_name(condition)}", tuple(float(depth) for depth in depths)
+            title, ticks = f"{name}: {condition}", tuple(float(depth) for depth in depths)
             panels.append(Lines(title, "depth of the equation", "blanks answered (%)", tuple(lines), (0, 100), ticks=ticks))
     note = (
         "A blank is answered if its value is among the first one or five values (rank “collapse”). Prior: "
@@ -61,52 +62,41 @@ def _figure(study: StudyResults, folder: Folder) -> Figure:
 def _title(study: StudyResults) -> str:
     found = [(value, group) for group in study.groups if (value := top(study, group, FAIR, TOPS["top-5"]))]
     if not found:
-        return "Blanks that are answered, by depth"
+        return "Answered blanks by depth"
     best, group = max(found, key=lambda pair: pair[0].mean)
-    prior = top(study, group, FAIR, TOPS["top-5"], prior=True)
-    beside = f"; the prior, which does not look at the equation, for {percent(prior.mean)}" if prior else ""
-    who = f"{model_name(group.model)} ({condition_name((group.corpus, group.recipe))})"
-    return f"The best, {who}, has the value among its first five for {percent(best.mean)} of the blanks{beside}"
+    prior = top(study, group, FAIR, TOPS["top-5"], is_prior=True)
+    comparison = f"; the prior, which ignores the equation, for {percent(prior.mean)}" if prior else ""
+    who = f"{model_name(group.model)} ({group.condition})"
+    return f"The best model, {who}, has the value among its first five for {percent(best.mean)} of the blanks{comparison}"
 
 
-def _table(study: StudyResults, folder: Folder) -> Table:
-    columns = [Column("corpus"), Column("recipe"), Column("model")]
-    columns += [Column.percent(f"{rank} {name} %", is_best=True) for rank in RANKS for name in TOPS]
+def _table(study: StudyResults) -> Table:
+    columns = [Column.percent(f"{rank} {name} %", has_best=True) for rank in RANKS for name in TOPS]
     rows: list[tuple[Cell, ...]] = []
-    for (corpus, recipe), groups in conditions(folder, study.groups).items():
+    for condition, groups in study.conditions.items():
         for group in groups:
             cells = [top(study, group, rank, place) for rank in RANKS for place in TOPS.values()]
-            rows.append((corpus, recipe, model_name(group.model), *cells))
-        prior = [top(study, groups[0], rank, place, prior=True) for rank in RANKS for place in TOPS.values()]
-        rows.append((corpus, recipe, "prior", *(None if cell is None else Spread(cell.values[:1]) for cell in prior)))
-    return Table(
-        name="completion",
-        caption="Completion of blanks in equations of depth 8-13, by models trained to verify depth 1-7",
-        columns=tuple(columns),
-        rows=tuple(rows),
-        keys=3,
-        notes=(
-            seeds_note(study.groups),
-            "raw: the very filler; class: any filler of its value; collapse: its value among the values; true: any filler that "
-            "makes the equation correct; prior: "
-            f"{PRIOR}. All fillers of the commonest value are its first, so only collapse compares models with it.",
-        ),
+            rows.append((*condition, model_name(group.model), *cells))
+        prior = [top(study, groups[0], rank, place, is_prior=True) for rank in RANKS for place in TOPS.values()]
+        rows.append((*condition, "prior", *(None if cell is None else Spread(cell.values[:1]) for cell in prior)))
+    ranks = (
+        "raw: the original filler; class: any filler with its value; collapse: its value among the values; true: any filler "
+        f"that makes the equation correct; prior: {PRIOR}. The first fillers of the prior all have the most frequent value, so "
+        "that only collapse compares models with it."
     )
+    caption = "Completion of blanks in equations of depth 8-13, by models trained to verify depth 1-7"
+    return Table("completion", caption, (*KEYS, *columns), tuple(rows), keys=3, notes=(seeds_note(study.groups), ranks))
 
 
-def _conclusions(study: StudyResults, folder: Folder) -> tuple[str, ...]:
-    found, prior = [], []
-    for condition, groups in conditions(folder, study.groups).items():
-        smu = find(groups, "tree-smu")
-        values = [top(study, smu, FAIR, TOPS["top-5"], prior=is_prior) for is_prior in (False, True)] if smu else []
-        if values and values[0] and values[1]:
-            found.append((condition, values[0]))
-            prior.append((condition, values[1]))
-    if not found:
+def _conclusions(study: StudyResults, model: str) -> tuple[str, ...]:
+    answers = partial(top, study, rank=FAIR, place=TOPS["top-5"])
+    ours = study.under_conditions(model, lambda group: answers(group) if answers(group, is_prior=True) else None)
+    prior = study.under_conditions(model, lambda group: answers(group, is_prior=True) if answers(group) else None)
+    if not ours:
         return ()
-    ahead = sum(value.mean > known.mean for (_, value), (_, known) in zip(found, prior, strict=True))
-    outcome = f"Tree-SMU is ahead of it in {ahead} of {len(found)} conditions"
+    ahead = sum(value.mean > other.mean for (_, value), (_, other) in zip(ours, prior, strict=True))
     return (
-        f"The right value is among Tree-SMU's first five for {shares(found)}.",
-        f"A prior, {PRIOR}: {shares(prior)}. {outcome}.",
+        f"The right value is among the first five of {model_name(model)} for {shares(ours)}.",
+        f"The prior, {PRIOR}: {shares(prior)}. {model_name(model)} is ahead of it in {ahead} of "
+        f"{quantity(len(ours), 'condition')}.",
     )

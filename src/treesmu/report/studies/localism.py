@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ..figures.by_depth import accuracy_by_depth
-from ..folder import Folder, SeedGroup, StudyResults
+from ..figures.accuracy import accuracy_by_depth
+from ..figures.palette import model_name
+from ..folder import StudyResults
 from ..paper import paper_value
-from ..section import LOCALISM, Measure, Section, conditions, find, ordered, pairs
+from ..runs import Measure
+from ..section import LOCALISM, Section, described_models
+from ..text.effects import cell_comparisons
 from ..text.paper_comparison import measures_table, paper_lead_sentence
 from ..text.sentences import changes, shares
 
@@ -17,37 +20,41 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-def section(study: StudyResults, folder: Folder) -> Section:
-    groups = ordered(folder, study.groups)
-    figure = accuracy_by_depth(folder, groups, "localism-by-depth", _title(groups), TRAINED)
+def section(study: StudyResults) -> Section:
+    figure = accuracy_by_depth(study.groups, "localism-by-depth", _title(study), TRAINED)
     caption = "Localism (test depth 1-4), trained on depth 5-13: accuracy"
-    table = measures_table(folder, groups, "localism", caption, MEASURES)
-    return Section(study, (table, figure), _conclusions(folder, study))
+    table = measures_table(study.groups, "localism", caption, MEASURES)
+    return Section(study, (table, figure), (*_accuracies(study), *_leads(study)))
 
 
-def _title(groups: list[SeedGroup]) -> str:
-    """Do models that know deep equations know shallow ones as well?"""
-    both = [(group.accuracy(*LOCALISM), group.accuracy(*TRAINED)) for group in groups if group.model != "majority"]
+def _title(study: StudyResults) -> str:
+    """Return how many models are less accurate on shallow equations than on deep ones."""
+    both = [(group.accuracy(*LOCALISM), group.accuracy(*TRAINED)) for group in study.groups if group.model != "majority"]
     worse = [shallow.mean < deep.mean for shallow, deep in both if shallow and deep]
     if not worse:
         return "Accuracy by depth, trained on depth 5-13"
     return (
-        f"Trained on depth 5-13: {sum(worse)} of {len(worse)} are worse on shallower equations than on new ones of these depths"
+        f"Trained on depth 5-13: {sum(worse)} of {len(worse)} models are less accurate on shallower equations than on new "
+        "equations of these depths"
     )
 
 
-def _conclusions(folder: Folder, study: StudyResults) -> tuple[str, ...]:
-    measure = MEASURES["localism"]
-    found = [
-        (condition, value)
-        for condition, groups in conditions(folder, study.groups).items()
-        if (smu := find(groups, "tree-smu")) and (value := measure(smu))
-    ]
-    if not found:
-        return ()
-    paper = paper_value("localism", "tree-smu", "localism")
-    beside = f" The paper has {paper.mean:.1f}%." if paper else ""
-    said = f"From deep equations (5-13) to shallow ones (1-4), Tree-SMU is right on {shares(found)}.{beside}"
-    both = pairs(folder, study, ("tree-lstm", None), ("tree-smu", None), measure)
-    lead = f"Tree-SMU against Tree-LSTM, localism: {changes(both)}.{paper_lead_sentence('localism', 'tree-lstm')}"
-    return (said, lead) if both else (said,)
+def _accuracies(study: StudyResults) -> list[str]:
+    sentences = []
+    for model in described_models(study):
+        paper = paper_value("localism", model, "localism")
+        comparison = f" The paper has {paper.mean:.1f}%." if paper else ""
+        if found := study.under_conditions(model, MEASURES["localism"]):
+            who = f"Trained on deep equations (5-13), {model_name(model)} has an accuracy on shallow ones (1-4)"
+            sentences.append(f"{who} of {shares(found)}.{comparison}")
+    return sentences
+
+
+def _leads(study: StudyResults) -> list[str]:
+    sentences = []
+    for old, new in cell_comparisons(study.models):
+        pairs = study.pairs((old, None), (new, None), MEASURES["localism"])
+        if pairs and old != "tree-rnn":
+            lead = paper_lead_sentence("localism", old) if new == "tree-smu" else ""
+            sentences.append(f"{model_name(new)} compared with {model_name(old)}, localism: {changes(pairs)}.{lead}")
+    return sentences

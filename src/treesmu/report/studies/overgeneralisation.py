@@ -1,23 +1,23 @@
-"""Overgeneralisation: how long the rule is followed where the training set makes an exception."""
+"""Overgeneralisation: how long models follow the rule although the training set contains exceptions."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..figures.by_depth import model_looks
+from ..figures.accuracy import model_looks
 from ..figures.figure import Figure, Lines, Series
 from ..figures.palette import model_name
-from ..folder import Folder, SeedGroup, StudyResults
+from ..folder import StudyResults
 from ..numbers import Spread, spread
-from ..section import Section, conditions, find, ordered
-from ..table import Cell, Column, Table
-from ..text.sentences import bands_note, condition_name, ranged, seeds_note, shares
+from ..runs import Condition, SeedGroup, find
+from ..section import Section, described_models
+from ..table import KEYS, Cell, Column, Columns, Table, groups_table
+from ..text.sentences import bands_note, seeds_note, shares
 
 
-def section(study: StudyResults, folder: Folder) -> Section:
-    if not study.analyses:
-        return Section(study, ())
-    return Section(study, (_figure(study, folder), _table(study, folder)), _conclusions(study, folder))
+def section(study: StudyResults) -> Section:
+    conclusions = [sentence for model in described_models(study) if (sentence := _conclusion(study, model))]
+    return Section(study, (_figure(study), _table(study)), tuple(conclusions))
 
 
 def share_name(group: SeedGroup) -> str:
@@ -25,7 +25,7 @@ def share_name(group: SeedGroup) -> str:
 
 
 def by_epoch(study: StudyResults, group: SeedGroup) -> dict[float, Spread | None]:
-    """Overgeneralisation after each epoch that all seeds have."""
+    """Return the overgeneralisation after each epoch that all seeds have."""
     found: dict[float, list[float | None]] = {}
     for run in group.runs:
         for row in study.analyses.get(run.name, {}).get("epochs", []):
@@ -34,91 +34,77 @@ def by_epoch(study: StudyResults, group: SeedGroup) -> dict[float, Spread | None
     return {epoch: spread(values) for epoch, values in sorted(found.items()) if len(values) == most}
 
 
-def _figure(study: StudyResults, folder: Folder) -> Figure:
+def _figure(study: StudyResults) -> Figure:
     panels = []
-    for condition, groups in conditions(folder, study.groups).items():
+    for condition, groups in study.conditions.items():
         for variant in sorted({group.variant for group in groups}, key=float):
             some = [group for group in groups if group.variant == variant]
             lines = tuple(Series.over(points=by_epoch(study, group), **model_looks(group)) for group in some)
-            title = f"{share_name(some[0])} exceptions: {condition_name(condition)}"
+            title = f"{share_name(some[0])} exceptions: {condition}"
             panels.append(Lines(title, "epoch", "judged by the rule (%)", lines, (0, 100), level=50))
     note = (
-        "Equations with the wrong label in the training set that the model judges as mathematics does, after each epoch: at "
-        f"100% it follows the rule, at 0% all exceptions; dotted, half of them. {bands_note(study.groups)}"
+        "Share of the equations with a wrong label in the training set that the model judges mathematically right, after each "
+        "epoch: at 100% it follows the rule, at 0% it has learned all exceptions; dotted line: half of them. "
+        f"{bands_note(study.groups)}"
     )
     return Figure("overgeneralisation", _title(study), note, tuple(panels), most_columns=3)
 
 
 def _title(study: StudyResults) -> str:
-    found = [(float(a["peak"]), a) for a in study.analyses.values() if a.get("peak") is not None]
-    if not found:
-        return "How long models follow the rule against exceptions"
-    peaks = [peak for peak, _ in found]
-    return f"At most, models follow the rule for {ranged(min(peaks), max(peaks), 0)}% of the exceptions"
+    peaks = [float(analysis["peak"]) for analysis in study.analyses.values() if analysis.get("peak") is not None]
+    if not peaks:
+        return "How long models follow the rule instead of the exceptions"
+    ends = " to ".join(dict.fromkeys(f"{100 * peak:.0f}" for peak in (min(peaks), max(peaks))))
+    return f"At their peak, models follow the rule for {ends}% of the exceptions"
 
 
-def _table(study: StudyResults, folder: Folder) -> Table:
-    groups = ordered(folder, study.groups)
-
-    columns = (
-        *(Column("exceptions", 0), Column.percent("peak %"), Column("epoch of the peak", 0), Column.percent("at the end %")),
-        *(Column("overridden after epoch", 0), Column.percent("others right at the end %")),
-    )
-    return Table(
-        name="overgeneralisation",
-        caption="Overgeneralisation: exceptions that are judged by the rule, against the label that was trained on",
-        columns=(Column("corpus"), Column("recipe"), Column("share of exceptions"), Column("model"), *columns),
-        rows=tuple(
-            (e.corpus, e.recipe, share_name(e), model_name(e.model), *_cells(study, e))
-            for e in sorted(groups, key=lambda e: (list(folder.corpora).index(e.corpus), e.recipe, float(e.variant)))
-        ),
-        keys=4,
-        notes=(seeds_note(groups), "Overridden: most exceptions are followed from then on; –: in no seed."),
-    )
+def _table(study: StudyResults) -> Table:
+    columns: Columns = {
+        Column("exceptions", 0): lambda group: study.count(group, lambda a: a["exceptions"]),
+        Column.percent("peak %"): lambda group: study.over_analyses(group, _peak),
+        Column("epoch of the peak", 0): lambda group: study.over_analyses(group, lambda a: a["peak_epoch"]),
+        Column.percent("after the last epoch %"): lambda group: _at_the_end(study, group, "overgeneralisation"),
+        Column("overridden after epoch", 0): lambda group: _overridden(study, group),
+        Column.percent("other equations right after the last epoch %"): lambda group: _at_the_end(study, group, "others_right"),
+    }
+    keys: Columns = {column: cell for column, cell in KEYS.items() if column.title != "model"}
+    keys |= {Column("share of exceptions"): share_name, Column("model"): lambda group: model_name(group.model)}
+    groups = [group for some in study.conditions.values() for group in sorted(some, key=lambda group: float(group.variant))]
+    caption = "Overgeneralisation: share of the exceptions that are judged by the rule, contrary to their label in training"
+    notes = (seeds_note(groups), "Overridden: the model follows most exceptions from this epoch on; –: in no seed.")
+    return groups_table("overgeneralisation", caption, groups, columns, notes, keys)
 
 
 def _at_the_end(study: StudyResults, group: SeedGroup, measure: str) -> Spread | None:
-    return study.asked(group, lambda a: a["epochs"][-1][measure] if a["epochs"] else None)
-
-
-def _cells(study: StudyResults, group: SeedGroup) -> tuple[Cell, ...]:
-    return (
-        study.counted(group, lambda a: a["exceptions"]),
-        study.asked(group, _peak),
-        study.asked(group, lambda a: a["peak_epoch"]),
-        _at_the_end(study, group, "overgeneralisation"),
-        _overridden(study, group),
-        _at_the_end(study, group, "others_right"),
-    )
+    return study.over_analyses(group, lambda a: a["epochs"][-1][measure] if a["epochs"] else None)
 
 
 def _overridden(study: StudyResults, group: SeedGroup) -> Cell:
-    """The epoch, where all seeds got there; or how many did."""
-    found, asked = study.asked(group, lambda a: a["overridden_epoch"]), sum(run.name in study.analyses for run in group.runs)
-    return found if found is None or found.seeds == asked else f"in {found.seeds} of {asked} seeds"
+    """Return the epoch if all seeds got there, or else how many did."""
+    found = study.over_analyses(group, lambda a: a["overridden_epoch"])
+    analysed = sum(run.name in study.analyses for run in group.runs)
+    return found if found is None or found.seeds == analysed else f"in {found.seeds} of {analysed} seeds"
 
 
-def _conclusions(study: StudyResults, folder: Folder) -> tuple[str, ...]:
-    """Of the smallest share of exceptions under each condition. A peak of few equations over many epochs is partly luck, so
-    the end stands beside it."""
-    peaks, ends, others = [], [], []
-    many: list[int] = []
-    for condition, groups in conditions(folder, study.groups).items():
-        smu = find(groups, "tree-smu", min({group.variant for group in groups}, key=float))
-        peak = study.asked(smu, _peak) if smu else None
-        end, right = (_at_the_end(study, smu, m) if smu else None for m in ("overgeneralisation", "others_right"))
-        if smu and peak and end and right:
-            peaks.append((condition, peak))
-            ends.append((condition, end))
-            others.append((condition, right))
-            many += [study.analyses[run.name]["exceptions"] for run in smu.runs if run.name in study.analyses]
-    if not peaks:
-        return ()
-    exceptions = " to ".join(f"{n:,}" for n in dict.fromkeys((min(many), max(many))))
+def _conclusion(study: StudyResults, model: str) -> str:
+    """Return a sentence on the smallest share of exceptions. The peak over many epochs is biased, so the end is given too."""
+    found: list[list[tuple[Condition, Spread]]] = []  # peak, end and the other equations under each condition
+    exceptions: list[int] = []
+    for condition, groups in study.conditions.items():
+        group = find(groups, model, min({group.variant for group in groups}, key=float))
+        peak = study.over_analyses(group, _peak) if group else None
+        end, others = (_at_the_end(study, group, m) if group else None for m in ("overgeneralisation", "others_right"))
+        if group and peak and end and others:
+            found.append([(condition, peak), (condition, end), (condition, others)])
+            exceptions += [study.analyses[run.name]["exceptions"] for run in group.runs if run.name in study.analyses]
+    if not found:
+        return ""
+    number = " to ".join(f"{n:,}" for n in dict.fromkeys((min(exceptions), max(exceptions))))
+    peaks, ends, others_right = map(shares, zip(*found, strict=True))
     return (
-        f"Where the training set makes fewest exceptions ({exceptions}), Tree-SMU follows the rule for {shares(peaks)} of them "
-        f"after its best epoch, and for {shares(ends)} at the end. It is then right on {shares(others)} of the other equations "
-        "of this sort.",
+        f"With the fewest exceptions in the training set ({number}), {model_name(model)} follows the rule for {peaks} of them "
+        f"after its best epoch, and for {ends} after the last. It is then right on {others_right} of the other equations of "
+        "this kind."
     )
 
 

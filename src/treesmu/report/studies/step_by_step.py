@@ -1,73 +1,63 @@
-"""Step by step: agreement of verdicts when inner parts are worked out first."""
+"""Step by step: agreement of verdicts before and after inner parts are simplified."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from ..figures.by_depth import model_looks, rounded_range
-from ..figures.figure import Figure, Lines, Series
+from ..figures.accuracy import model_looks
+from ..figures.figure import Figure, Lines, Series, rounded_range
 from ..figures.palette import model_name
-from ..folder import Folder, SeedGroup, StudyResults
+from ..folder import StudyResults
 from ..numbers import Spread
-from ..section import Section, analysed_depths, conditions, find, ordered
-from ..table import Cell, Column, Table
-from ..text.sentences import Condition, bands_note, condition_name, seeds_note, shares
+from ..runs import SeedGroup
+from ..section import Section, described_models
+from ..table import Cell, Column, Columns, Table, groups_table
+from ..text.sentences import bands_note, seeds_note, shares
 
 STEPS = {"one_step": "one step", "all_steps": "all steps"}
 MEASURES = ("agreement", "accuracy_before", "accuracy_after")
 
 
-def section(study: StudyResults, folder: Folder) -> Section:
-    if not study.analyses:
-        return Section(study, ())
-    return Section(study, (_table(study, folder), _figure(study, folder)), _conclusions(study, folder))
+def section(study: StudyResults) -> Section:
+    conclusions = [sentence for model in described_models(study) for sentence in _conclusions(study, model)]
+    return Section(study, (_table(study), _figure(study)), tuple(conclusions))
 
 
 def share(study: StudyResults, group: SeedGroup, step: str, measure: str, depth: str | None = None) -> Spread | None:
-    def found(analysis: Any) -> Any:
-        there = analysis[step] if depth is None else analysis[step]["by_depth"].get(depth, {})
-        return there.get(measure)
+    def find(analysis: Any) -> Any:
+        found = analysis[step] if depth is None else analysis[step]["by_depth"].get(depth, {})
+        return found.get(measure)
 
-    return study.asked(group, found)
-
-
-def _table(study: StudyResults, folder: Folder) -> Table:
-    groups = ordered(folder, study.groups)
-    columns = [Column("corpus"), Column("recipe"), Column("model")]
-    for name in STEPS.values():
-        columns.append(Column(f"{name}: equations", 0))
-        columns += [Column.percent(f"{name}: {m.replace('_', ' ')} %") for m in MEASURES]
-    return Table(
-        name="step-by-step",
-        caption="Verdicts before and after inner parts of an equation are worked out",
-        columns=tuple(columns),
-        rows=tuple(
-            (e.corpus, e.recipe, model_name(e.model), *(cell for step in STEPS for cell in _cells(study, e, step)))
-            for e in groups
-        ),
-        keys=3,
-        notes=(seeds_note(groups),),
-    )
+    return study.over_analyses(group, find)
 
 
-def _cells(study: StudyResults, group: SeedGroup, step: str) -> list[Cell]:
-    equations = study.counted(group, lambda analysis: analysis[step]["equations"])
-    return [equations, *(share(study, group, step, measure) for measure in MEASURES)]
+def _table(study: StudyResults) -> Table:
+    def equations(group: SeedGroup, step: str) -> Cell:
+        return study.count(group, lambda analysis: analysis[step]["equations"])
+
+    columns: Columns = {}
+    for step, name in STEPS.items():
+        columns[Column(f"{name}: equations", 0)] = partial(equations, step=step)
+        for measure in MEASURES:
+            title = f"{name}: {measure.replace('_', ' ')} %"
+            columns[Column.percent(title)] = partial(share, study, step=step, measure=measure)
+    caption = "Verdicts before and after inner parts of an equation are simplified"
+    return groups_table("step-by-step", caption, study.groups, columns, (seeds_note(study.groups),))
 
 
-def _figure(study: StudyResults, folder: Folder) -> Figure:
-    depths = analysed_depths(study, "all_steps")
+def _figure(study: StudyResults) -> Figure:
+    depths = study.analysed_depths("all_steps")
     lines = {
-        condition: tuple(_line(study, group, depths) for group in groups)
-        for condition, groups in conditions(folder, study.groups).items()
+        condition: tuple(_line(study, group, depths) for group in groups) for condition, groups in study.conditions.items()
     }
     y_range = rounded_range(series for some in lines.values() for series in some)
     ticks = tuple(float(depth) for depth in depths if int(depth) % 2)
     panels = [
-        Lines(condition_name(condition), "depth of the equation", "same verdict (%)", some, y_range, ticks=ticks)
+        Lines(str(condition), "depth of the equation", "same verdict (%)", some, y_range, ticks=ticks)
         for condition, some in lines.items()
     ]
-    title = "How often the verdict stays when all inner parts are worked out first"
+    title = "How often the verdict stays the same when all inner parts are simplified first"
     return Figure("step-by-step", title, bands_note(study.groups), tuple(panels))
 
 
@@ -76,18 +66,13 @@ def _line(study: StudyResults, group: SeedGroup, depths: list[str]) -> Series:
     return Series.over(points=points, **model_looks(group))
 
 
-def _conclusions(study: StudyResults, folder: Folder) -> tuple[str, ...]:
-    """With accuracy beside agreement: verdicts that agree need not be right."""
-    found: dict[str, list[tuple[Condition, Spread]]] = {measure: [] for measure in MEASURES}
-    for condition, groups in conditions(folder, study.groups).items():
-        smu = find(groups, "tree-smu")
-        for measure in MEASURES if smu else ():
-            if smu and (value := share(study, smu, "all_steps", measure)):
-                found[measure].append((condition, value))
-    if not all(found.values()):
+def _conclusions(study: StudyResults, model: str) -> tuple[str, ...]:
+    """Return agreement and accuracy: verdicts that agree need not be right."""
+    found = [study.under_conditions(model, partial(share, study, step="all_steps", measure=measure)) for measure in MEASURES]
+    if not all(found):
         return ()
-    stays, before, after = (shares(found[measure]) for measure in MEASURES)
+    agreement, before, after = map(shares, found)
     return (
-        f"When all inner parts are worked out first, Tree-SMU's verdict stays for {stays}.",
-        f"It is right for {before} before that and for {after} after.",
+        f"When all inner parts are simplified first, the verdict of {model_name(model)} stays the same for {agreement}.",
+        f"It is right for {before} before and for {after} after.",
     )

@@ -1,22 +1,21 @@
-"""Effects: what changes when only the data, only the recipe or only the cell is changed."""
+"""Effects: how accuracy changes if only the corpus, only the recipe or only the cell is changed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import fmean
 
-from ..figures.palette import CELLS
-from ..folder import SeedGroup
+from ..figures.palette import compared_cells, is_registered
 from ..numbers import Spread
-from ..section import Measure, Pairs, find, productivity, systematicity
-from .sentences import RECIPE_NAMES, Condition
+from ..runs import Condition, Measure, Pairs, SeedGroup, find, recipe_name
+from ..section import BOTH
 
 Conditions = dict[Condition, list[SeedGroup]]
 
 
 @dataclass(frozen=True)
 class Effect:
-    """From the old to the new: by measure, the mean over the cells that have both. cells: groups of each, old and new."""
+    """The change from old to new, as a mean over cells. change: by measure; cells: their old and new groups."""
 
     new: str
     old: str
@@ -25,48 +24,59 @@ class Effect:
     cells: tuple[tuple[SeedGroup, SeedGroup], ...]
 
 
-def by_data(found: Conditions) -> list[Effect]:
-    """Each corpus against the first, with the same recipe."""
-    first = next((corpus for corpus, _ in found), "")
-    pairs = [((first, recipe), (corpus, recipe)) for corpus, recipe in found if corpus != first]
-    known = [(old, new, _change(found.get(old, []), found[new])) for old, new in pairs]
-    return [Effect(new[0], old[0], RECIPE_NAMES[new[1]], *change) for old, new, change in known if change[0]]
-
-
-def by_recipe(found: Conditions) -> list[Effect]:
-    """Our recipe against the paper's, on the same corpus."""
-    pairs = [((corpus, "paper"), (corpus, recipe)) for corpus, recipe in found if recipe != "paper"]
-    known = [(old, new, _change(found.get(old, []), found[new])) for old, new in pairs]
-    return [Effect(new[1], old[1], f"{new[0]} corpus", *change) for old, new, change in known if change[0]]
-
-
-def by_cell(found: Conditions, old: str, new: str, measure: Measure) -> Pairs:
-    """A measure of two models under all conditions that have both."""
+def corpus_effects(conditions: Conditions) -> list[Effect]:
+    """Compare each corpus with the first one, for the same recipe."""
+    first = next((corpus for corpus, _ in conditions), "")
     return [
-        (condition, a, b)
-        for condition, groups in found.items()
-        if (a := of_model(groups, old, measure)) and (b := of_model(groups, new, measure))
+        Effect(corpus, first, recipe_name(recipe), *change)
+        for (corpus, recipe), groups in conditions.items()
+        if corpus != first and (change := _change(conditions.get(Condition(first, recipe), []), groups))[0]
     ]
 
 
-def of_model(groups: list[SeedGroup], model: str, measure: Measure) -> Spread | None:
+def recipe_effects(conditions: Conditions) -> list[Effect]:
+    """Compare our recipe with the paper's, on the same corpus."""
+    return [
+        Effect(recipe, "paper", f"{corpus} corpus", *change)
+        for (corpus, recipe), groups in conditions.items()
+        if recipe != "paper" and (change := _change(conditions.get(Condition(corpus, "paper"), []), groups))[0]
+    ]
+
+
+def cell_comparisons(models: list[str]) -> list[tuple[str, str]]:
+    """Return which cells are compared, old and new: Tree-SMU with the paper's others, registered models with Tree-SMU."""
+    registered = [("tree-smu", model) for model in models if is_registered(model)]
+    return [("tree-lstm", "tree-smu"), ("tree-rnn", "tree-smu"), *registered]
+
+
+def cell_pairs(conditions: Conditions, old: str, new: str, measure: Measure) -> Pairs:
+    """Return a measure of two models under every condition that has both."""
+    return [
+        (condition, a, b)
+        for condition, groups in conditions.items()
+        if (a := measure_model(groups, old, measure)) and (b := measure_model(groups, new, measure))
+    ]
+
+
+def measure_model(groups: list[SeedGroup], model: str, measure: Measure) -> Spread | None:
     group = find(groups, model)
     return measure(group) if group else None
 
 
-def validation_after_as_many_epochs(effect: Effect) -> tuple[int, float, float]:
-    """The epochs that all runs have had, and the best accuracy on validation until then: old and new, mean over cells."""
+def validation_after_equal_epochs(effect: Effect) -> tuple[int, float, float]:
+    """Return the epochs that all runs have, and the best validation accuracy until then: old and new, mean over the cells."""
     epochs = min(len(run.epochs) for cell in effect.cells for group in cell for run in group.runs)
-    means = [[fmean(run.validation(epochs) for run in group.runs) for group in cell] for cell in effect.cells]
+    means = [[fmean(run.best_validation(epochs) for run in group.runs) for group in cell] for cell in effect.cells]
     return epochs, fmean(old for old, _ in means), fmean(new for _, new in means)
 
 
 def _change(old: list[SeedGroup], new: list[SeedGroup]) -> tuple[dict[str, float], tuple[tuple[SeedGroup, SeedGroup], ...]]:
-    """By measure, and the cells that it is the mean of; empty where no cell has both."""
-    cells = tuple((a, b) for cell in CELLS if (a := find(old, cell)) and (b := find(new, cell)))
-    found: dict[str, float] = {}
-    for name, measure in (("systematicity", systematicity), ("productivity", productivity)):
+    """Return the change by measure, empty if no cell has both, and the cells that it is the mean of."""
+    models = compared_cells(group.model for group in new)
+    cells = tuple((a, b) for model in models if (a := find(old, model)) and (b := find(new, model)))
+    change: dict[str, float] = {}
+    for name, (measure, _) in BOTH.items():
         changes = [after.mean - before.mean for a, b in cells if (before := measure(a)) and (after := measure(b))]
         if changes:
-            found[name] = fmean(changes)
-    return found, cells
+            change[name] = fmean(changes)
+    return change, cells

@@ -1,42 +1,26 @@
-"""Learning: all models on all corpora with all recipes in one table, with accuracy at every depth, time and size."""
+"""The table of learning: all models, corpora and recipes, with accuracy at every depth, training time and size."""
 
 from __future__ import annotations
 
-from ..figures.palette import model_name
-from ..folder import Folder, SeedGroup, StudyResults
-from ..section import MEASURES, ordered, test_depths
-from ..table import Cell, Column, Table
-from ..variants import parameters
+from ..folder import StudyResults
+from ..runs import accuracy_at, tested_depths
+from ..section import BOTH, MEASURES
+from ..table import Column, Columns, Table, groups_table
 from .sentences import seeds_note
 
 SECONDS = (
-    "Seconds an epoch: the median over epochs, of the fastest seed, since others may have been slowed down by other work; one "
-    "thread, on the machine named below."
+    "Seconds per epoch: the median over the epochs of the fastest seed, since others may have shared the machine with other "
+    "work; one thread, on the machine named under Provenance."
 )
 
 
-def learning_table(study: StudyResults, folder: Folder) -> Table:
-    """Of the runs of the study of productivity."""
-    groups = ordered(folder, study.groups)
-    depths = test_depths(groups)
-    columns = [Column("corpus"), Column("recipe"), Column("model")]
-    columns += [Column.percent(f"{name} %", is_best=name in ("systematicity", "productivity")) for name in MEASURES]
-    columns += [Column.percent(f"depth {depth} %") for depth in depths]
-    return Table(
-        name="learning",
-        caption="Learning: all models, trained on depth 1-7 of every corpus; precision and recall are those of productivity",
-        columns=(*columns, Column("seconds an epoch"), Column("parameters"), Column("seeds")),
-        rows=tuple(_row(group, depths) for group in groups),
-        keys=3,
-        is_wide=True,
-        notes=(seeds_note(groups), SECONDS),
-    )
-
-
-def _row(group: SeedGroup, depths: list[int]) -> tuple[Cell, ...]:
-    return (
-        *(group.corpus, group.recipe, model_name(group.model)),
-        *(measure(group) for measure in MEASURES.values()),
-        *(group.accuracy(depth, depth) for depth in depths),
-        *(min(run.seconds_an_epoch for run in group.runs), parameters(group), group.seeds),
-    )
+def learning_table(study: StudyResults) -> Table:
+    """Return the table of the runs of the study of productivity."""
+    columns: Columns = {Column.percent(f"{name} %", has_best=name in BOTH): measure for name, measure in MEASURES.items()}
+    for depth in tested_depths(study.groups):
+        columns[Column.percent(f"depth {depth} %")] = accuracy_at(depth)
+    columns[Column("seconds per epoch")] = lambda group: min(run.seconds_per_epoch for run in group.runs)
+    columns[Column("parameters")] = lambda group: group.parameters
+    columns[Column("seeds")] = lambda group: group.seeds
+    caption = "Learning: all models, trained on depth 1-7 of every corpus; precision and recall are those of productivity"
+    return groups_table("learning", caption, study.groups, columns, (seeds_note(study.groups), SECONDS), is_wide=True)

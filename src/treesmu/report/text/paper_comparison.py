@@ -1,121 +1,109 @@
-"""Beside the paper: its figures next to ours, and what must be known before one is held against the other."""
+"""Our results next to the paper's, and what differs between the two besides the numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ..figures.palette import CELLS, model_name
-from ..folder import Folder, SeedGroup
-from ..paper import lead, paper_value
-from ..section import LOCALISM, PRODUCTIVITY, SYSTEMATICITY, Measure, conditions, find, is_like_the_paper, productivity
-from ..table import Cell, Column, Compared, Table
+from ..folder import Folder
+from ..paper import PAPER_EPOCHS, paper_lead, paper_value
+from ..runs import Measure, SeedGroup, find
+from ..section import LOCALISM, PRODUCTIVITY, SYSTEMATICITY, productivity
+from ..table import Cell, Column, Columns, Compared, Table, groups_table
 from .effects import Conditions
-from .provenance import PAPER_EPOCHS
-from .sentences import condition_name, epochs, number, percent, points, seeds_note
+from .sentences import epochs, percent, points, quantity, seeds_note
 
-TESTS = {  # by name: the study and the depths of the test
+TESTS = {  # the study of each test and the depths of its equations
     "systematicity": ("productivity", SYSTEMATICITY),
     "productivity": ("productivity", PRODUCTIVITY),
     "localism": ("localism", LOCALISM),
 }
+PAPER_NOTE = "The paper's numbers are shown if corpus and recipe are like the paper's."
 
 
-def measures_table(folder: Folder, groups: list[SeedGroup], study: str, caption: str, measures: Mapping[str, Measure]) -> Table:
-    """All measures of all models. study: where the paper's are."""
-    columns = [Column("corpus"), Column("recipe"), Column("model")]
-    columns += [Column.percent(f"{name} %", is_best=name in TESTS) for name in measures]
-    return Table(
-        name=study,
-        caption=caption,
-        columns=(*columns, Column("seeds")),
-        rows=tuple(
-            (
-                *(group.corpus, group.recipe, model_name(group.model)),
-                *(_cell(folder, group, study, name, measure) for name, measure in measures.items()),
-                group.seeds,
-            )
-            for group in groups
-        ),
-        keys=3,
-        notes=(seeds_note(groups), "The paper's figures stand beside ours where corpus and recipe are like the paper's."),
-    )
+def measures_table(groups: tuple[SeedGroup, ...], study: str, caption: str, measures: Mapping[str, Measure]) -> Table:
+    """Return all measures of all models, with the paper's numbers for this study."""
 
+    def compare(group: SeedGroup, name: str) -> Cell:
+        ours, paper = measures[name](group), paper_value(study, group.model, name)
+        return Compared(ours, paper) if ours and paper and group.is_paper_like else ours
 
-def _cell(folder: Folder, group: SeedGroup, study: str, name: str, measure: Measure) -> Cell:
-    found, paper = measure(group), paper_value(study, group.model, name)
-    return Compared(found, paper) if found and paper and is_like_the_paper(folder, group) else found
+    columns: Columns = {Column.percent(f"{name} %", has_best=name in TESTS): partial(compare, name=name) for name in measures}
+    columns[Column("seeds")] = lambda group: group.seeds
+    return groups_table(study, caption, groups, columns, (seeds_note(groups), PAPER_NOTE))
 
 
 def paper_lead_sentence(test: str, other: str) -> str:
-    """A sentence: how far Tree-SMU is ahead of another model in the paper; empty where it does not say."""
-    found = lead(TESTS[test][0], "tree-smu", other, test)
-    return "" if found is None else f" The paper: {points(found)}."
+    """Return how far Tree-SMU is ahead of another model in the paper, as a sentence; empty if the paper does not say."""
+    lead = paper_lead(TESTS[test][0], "tree-smu", other, test)
+    return "" if lead is None else f" In the paper: {points(lead)}."
 
 
-def groups_like_the_paper(folder: Folder, found: Conditions) -> list[SeedGroup]:
-    """The groups with corpus and recipe like the paper's."""
-    return next((some for some in found.values() if is_like_the_paper(folder, some[0])), [])
+def paper_like_groups(conditions: Conditions) -> list[SeedGroup]:
+    return next((groups for groups in conditions.values() if groups[0].is_paper_like), [])
 
 
-# -- in words ----------------------------------------------------------------------------------------------------------
+# -- sentences ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class PaperComparison:
-    """Ours and the paper's in one test, as words. base: the base rates; models: all that were trained so."""
+class Comparison:
+    """Our accuracy and the paper's in one test, and both base rates, as text. models: the groups trained for this test."""
 
     test: str
-    ours: str
-    paper: str
-    base: str
+    accuracy: str
+    base_rate: str
     models: list[SeedGroup]
 
 
-def compare_with_paper(folder: Folder, found: Conditions) -> tuple[str, ...]:
-    """Tree-SMU or else the best cell; base rates; epochs."""
-    cell = _chosen(groups_like_the_paper(folder, found))
-    tests = [beside for test in TESTS if (beside := _beside(folder, cell, test))] if cell else []
+def compare_with_paper(folder: Folder, conditions: Conditions) -> tuple[str, ...]:
+    """Return sentences on the accuracy of Tree-SMU, or else of the best cell, on base rates and on epochs."""
+    cell = _chosen_cell(paper_like_groups(conditions))
+    tests = [found for test in TESTS if (found := _compare(folder, cell, test))] if cell else []
     if not cell or not tests:
         return ()
-    where = condition_name((cell.corpus, cell.recipe))
-    listed = ", ".join(f"{one.test} {one.ours} (the paper {one.paper})" for one in tests)
-    bases = ", ".join(f"{one.test} {one.base}" for one in tests)
-    runs = [run for group in {id(e): e for one in tests for e in one.models}.values() for run in group.runs]
+    accuracies = ", ".join(f"{found.test} {found.accuracy}" for found in tests)
+    base_rates = ", ".join(f"{found.test} {found.base_rate}" for found in tests)
+    runs = [run for group in {id(group): group for found in tests for group in found.models}.values() for run in group.runs]
     rising = sum(run.is_still_rising for run in runs)
-    stopped = ": training was stopped there while still rising" if rising else ""
+    stopped = "; there, accuracy was still rising when training ended" if rising else ""
     return (
-        f"{model_name(cell.model)} ({where}): {listed}.",
-        f"Base rate, the share of the larger class among the test equations: {bases}.",
-        f"Training: {_epochs(tests)}; the paper's up to {PAPER_EPOCHS}.",
-        f"The last epoch was the best on validation in {rising} of {number(len(runs), 'run')}{stopped}.",
+        f"{model_name(cell.model)} ({cell.condition}): {accuracies}.",
+        f"Base rate (share of the larger class among the test equations): {base_rates}.",
+        f"Training: {_epochs(tests)}; in the paper up to {PAPER_EPOCHS}.",
+        f"The last epoch has the best validation accuracy in {rising} of {quantity(len(runs), 'run')}{stopped}.",
     )
 
 
-def _chosen(groups: list[SeedGroup]) -> SeedGroup | None:
+def _chosen_cell(groups: list[SeedGroup]) -> SeedGroup | None:
     cells = [(value.mean, group) for cell in CELLS if (group := find(groups, cell)) and (value := productivity(group))]
     best = max(cells, key=lambda pair: pair[0], default=(0, None))[1]
     return find(groups, "tree-smu") or best
 
 
-def _beside(folder: Folder, cell: SeedGroup, test: str) -> PaperComparison | None:
-    """None where ours or the paper's is not there."""
+def _compare(folder: Folder, cell: SeedGroup, test: str) -> Comparison | None:
+    """Return the comparison, or None if either our accuracy or the paper's is unknown."""
     name, depths = TESTS[test]
     study = folder.study(name)
-    groups = conditions(folder, study.groups if study else []).get((cell.corpus, cell.recipe), [])
+    groups = study.conditions.get(cell.condition, []) if study else []
     group = find(groups, cell.model)
-    ours, chance = (group.accuracy(*depths), group.chance(*depths)) if group else (None, None)
-    paper, base = paper_value(name, cell.model, test), paper_value(name, "majority", test)
-    if ours is None or chance is None or paper is None or base is None:
+    accuracy, base_rate = (group.accuracy(*depths), group.base_rate(*depths)) if group else (None, None)
+    paper, paper_base_rate = paper_value(name, cell.model, test), paper_value(name, "majority", test)
+    if accuracy is None or base_rate is None or paper is None or paper_base_rate is None:
         return None
-    models = [group for group in groups if group.model != "majority"]
-    rates = f"{percent(chance)} (the paper {percent(base.mean / 100)})"
-    return PaperComparison(test, percent(ours), percent(paper.mean / 100), rates, models)
+    return Comparison(
+        test,
+        f"{percent(accuracy)} (paper {percent(paper.mean / 100)})",
+        f"{percent(base_rate)} (paper {percent(paper_base_rate.mean / 100)})",
+        [group for group in groups if group.model != "majority"],
+    )
 
 
-def _epochs(tests: list[PaperComparison]) -> str:
-    """Of each test, those with the same number together."""
+def _epochs(tests: list[Comparison]) -> str:
+    """Return the epochs of each test; tests with the same number are named together."""
     found: dict[str, list[str]] = {}
-    for one in tests:
-        found.setdefault(epochs(one.models), []).append(one.test)
-    return "; ".join(f"{many} ({', '.join(some)})" if len(found) > 1 else many for many, some in found.items())
+    for test in tests:
+        found.setdefault(epochs(test.models), []).append(test.test)
+    return "; ".join(f"{many} ({', '.join(names)})" if len(found) > 1 else many for many, names in found.items())

@@ -1,0 +1,135 @@
+"""Finished training runs, and groups of runs that differ only in the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, NamedTuple
+
+from .numbers import Counts, Spread, pool, spread
+
+RECIPE_NAMES = {"paper": "paper's recipe", "treesmu": "recipe treesmu"}
+
+
+class Condition(NamedTuple):
+    """The corpus and the recipe that a model was trained with."""
+
+    corpus: str
+    recipe: str
+
+    def __str__(self) -> str:
+        return f"{self.corpus} corpus, {recipe_name(self.recipe)}"
+
+
+def recipe_name(recipe: str) -> str:
+    return RECIPE_NAMES.get(recipe, f"recipe {recipe}")
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A finished training run.
+
+    name: its path below runs/; settings, test: the contents of its files; epochs: the lines of metrics.jsonl.
+    """
+
+    name: str
+    settings: dict[str, Any]
+    test: dict[str, Any]
+    epochs: tuple[dict[str, Any], ...]
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """The settings of training."""
+        return dict(self.settings["settings"])
+
+    @property
+    def cell(self) -> dict[str, Any]:
+        """The settings of the model, including those left at their default."""
+        return dict(self.settings["cell"])
+
+    def counts(self, low: int, high: int) -> Counts:
+        """Return the counts over all test equations of depth low to high."""
+        return pool(self.test["by_depth"], low, high)
+
+    @property
+    def seconds_per_epoch(self) -> float:
+        """The median, which ignores epochs during which the machine was suspended or busy."""
+        return float(median(epoch["seconds"] for epoch in self.epochs))
+
+    def best_validation(self, epochs: int) -> float:
+        """Return the best validation accuracy within the first epochs."""
+        return float(max(epoch["validation_accuracy"] for epoch in self.epochs[:epochs]))
+
+    @property
+    def is_still_rising(self) -> bool:
+        """Whether the last epoch has a better validation accuracy than all epochs before."""
+        return len(self.epochs) > 1 and self.epochs[-1]["validation_accuracy"] > self.best_validation(len(self.epochs) - 1)
+
+
+@dataclass(frozen=True)
+class SeedGroup:
+    """Runs that differ only in the seed: one row of a table, one line of a figure.
+
+    variant: what distinguishes the group within its study; is_paper_like: corpus and recipe are like the paper's, so that its
+    numbers can be compared with ours.
+    """
+
+    condition: Condition
+    model: str
+    colour: str
+    variant: str
+    is_paper_like: bool
+    runs: tuple[FinishedRun, ...]
+
+    @property
+    def seeds(self) -> int:
+        return len(self.runs)
+
+    @property
+    def parameters(self) -> int:
+        return int(self.runs[0].settings["parameters"])
+
+    @property
+    def rows(self) -> int:
+        """The number of training equations."""
+        return int(self.runs[0].settings["rows"])
+
+    def over_seeds(self, measure: Callable[[FinishedRun], float | None]) -> Spread | None:
+        return spread(measure(run) for run in self.runs)
+
+    def accuracy(self, low: int, high: int) -> Spread | None:
+        """Return the accuracy on the test equations of depth low to high."""
+        return self.over_seeds(lambda run: run.counts(low, high).accuracy)
+
+    def base_rate(self, low: int, high: int) -> float | None:
+        """Return the share of the larger class among the same equations."""
+        return self.runs[0].counts(low, high).base_rate
+
+    def accuracy_on(self, split: str) -> Spread | None:
+        """Return the accuracy on the training or validation equations."""
+        return self.over_seeds(lambda run: run.test[split]["accuracy"])
+
+
+Measure = Callable[[SeedGroup], Spread | None]
+Pairs = list[tuple[Condition, Spread, Spread]]  # a measure of two groups under each condition: old, new
+
+
+def by_condition(groups: Iterable[SeedGroup]) -> dict[Condition, list[SeedGroup]]:
+    found: dict[Condition, list[SeedGroup]] = {}
+    for group in groups:
+        found.setdefault(group.condition, []).append(group)
+    return found
+
+
+def find(groups: Iterable[SeedGroup], model: str, variant: str | None = None) -> SeedGroup | None:
+    """Return the first group of this model and, if given, this variant."""
+    return next((group for group in groups if model == group.model and variant in (None, group.variant)), None)
+
+
+def accuracy_at(depth: int) -> Measure:
+    return lambda group: group.accuracy(depth, depth)
+
+
+def tested_depths(groups: Iterable[SeedGroup]) -> list[int]:
+    return sorted({int(depth) for group in groups for run in group.runs for depth in run.test["by_depth"]})

@@ -1,0 +1,31 @@
+"""The section of completion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from reproduced import run_name
+from sections import figure_of, section_of
+from treesmu.report.figures.figure import Lines
+
+
+def ranks(class_: float, collapse: float) -> dict[str, Any]:
+    shares = {"raw": 0.0, "class": class_, "collapse": collapse, "true": 0.0}
+    return {rank: {"top": [share] * 10} for rank, share in shares.items()}
+
+
+def test_models_are_compared_with_the_prior_by_the_rank_in_which_the_prior_can_score(tmp_path: Path) -> None:
+    """Its first fillers all have one value, so that by class a model that is worse than the prior would look better."""
+    name = run_name("hard", "tree-smu", "paper", 1)
+    overall = {"blanks": 20, **ranks(0.3, 0.4), "prior": ranks(0.2, 0.6)}
+    found = section_of(tmp_path, "completion", {name: 60}, analyses={name: {"overall": overall, "by_depth": {"8": overall}}})
+    assert found.conclusions == (
+        "The right value is among the first five of Tree-SMU for 40.0% (hard corpus, paper's recipe).",
+        "The prior, a ranking by how often a value occurs in the training set, which ignores the equation: 60.0% (hard corpus, "
+        "paper's recipe). Tree-SMU is ahead of it in 0 of 1 condition.",
+    )
+    drawn = figure_of(found, "completion-by-depth")
+    assert "40.0% of the blanks; the prior, which ignores the equation, for 60.0%" in drawn.title
+    lines = [line for panel in drawn.panels if isinstance(panel, Lines) for line in panel.series]
+    assert {line.label: line.y for line in lines} == {"Tree-SMU": (40.0,), "prior": (60.0,)}

@@ -1,0 +1,19 @@
+"""Provenance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reproduced import run_name, study, write_plan, write_run
+from treesmu.report.folder import Folder
+from treesmu.report.text.provenance import provenance_tables
+
+
+def test_settings_of_a_recipe_are_those_of_the_main_study_and_of_a_trained_model(tmp_path: Path) -> None:
+    majority, main = (run_name("paper", model, "paper", 1) for model in ("majority", "tree-smu"))
+    changed = run_name("paper", "tree-smu", "paper,epochs=8", 1)
+    write_plan(tmp_path, {"stack_size": study({changed: "2"}), "productivity": study({majority: "", main: ""})})
+    for name, epochs in ((majority, 30), (main, 15), (changed, 8)):
+        write_run(tmp_path, name, epochs=epochs)
+    table = next(table for table in provenance_tables(Folder(tmp_path)) if table.name == "settings")
+    assert dict(table.rows)["epochs"] == "15"
