@@ -24,7 +24,7 @@ def test_it_names_the_report_and_what_is_missing(folder: Path, capsys: pytest.Ca
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0].startswith(
-        "missing   First: 3 of 4 runs are not finished, the first: paper/depth-1-7/tree-smu/treesmu/seed-1"
+        "missing   First: 3 of 4 runs not finished, the first: paper/depth-1-7/tree-smu/treesmu/seed-1"
     )
     assert lines[-1] == f"report    {folder / 'report.html'}"
     assert not list(folder.rglob("*.part"))
@@ -68,7 +68,7 @@ def test_of_a_sweep_it_writes_table_and_figure_and_says_what_is_missing(
     done = treesmu(capsys, "report", swept)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        "missing   1 of 3 trials has not ended.",
+        "missing   1 of 3 trials not finished.",
         f"3 files in {swept / 'tables'}, 4 in {swept / 'figures'}",
     ]
     assert {path.name for path in swept.iterdir()} == {"sweep.json", "tables", "figures"}
@@ -76,14 +76,14 @@ def test_of_a_sweep_it_writes_table_and_figure_and_says_what_is_missing(
 
 def test_of_a_sweep_json_has_every_file(swept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(treesmu(capsys, "report", swept, "--json").stdout)
-    assert (told.pop("report"), told.pop("missing")) == (None, ["1 of 3 trials has not ended."])
+    assert (told.pop("report"), told.pop("missing")) == (None, ["1 of 3 trials not finished."])
     assert {kind: len(files) for kind, files in told.items()} == {"tables": 3, "figures": 4}
     assert all(Path(file).is_file() for files in told.values() for file in files)
 
 
 def test_a_damaged_sweep_is_one_line(swept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (swept / "sweep.json").write_text("[]")
-    assert_refused(treesmu(capsys, "report", swept), f"{swept / 'sweep.json'}: not what treesmu sweep leaves")
+    assert_refused(treesmu(capsys, "report", swept), f"{swept / 'sweep.json'}: not written by treesmu sweep")
 
 
 def test_the_help_names_both(capsys: pytest.CaptureFixture[str]) -> None:
