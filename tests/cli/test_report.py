@@ -23,9 +23,7 @@ def test_it_names_the_report_and_what_is_missing(folder: Path, capsys: pytest.Ca
     done = treesmu(capsys, "report", folder)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0].startswith(
-        "missing   First: 3 of 4 runs not finished, the first: paper/depth-1-7/tree-smu/treesmu/seed-1"
-    )
+    assert lines[0].startswith("missing   First: 3 of 4 runs not finished, the first: paper/depth-1-7/tree-smu/treesmu/seed-1")
     assert lines[-1] == f"report    {folder / 'report.html'}"
     assert not list(folder.rglob("*.part"))
 
