@@ -39,9 +39,7 @@ _VALUES = {
     "Float": _DECIMAL,
     "Number": _DECIMAL,
 }
-_FURTHER_VARIABLE = re.compile(
-    r"x_([1-9][0-9]+)"
-)  # as Expr.canonical() names the eleventh variable and later ones
+_FURTHER_VARIABLE = re.compile(r"x_([1-9][0-9]+)")  # as Expr.canonical() names the eleventh variable and later ones
 
 
 class Spelling(NamedTuple):
