@@ -15,7 +15,7 @@ from treesmu.expr import leaf, parse
 from treesmu.models import build
 from treesmu.models.completion.scoring import make_scorer
 from treesmu.models.released_weights import import_weights
-from treesmu.tasks.complete import evaluate_completion, first_true
+from treesmu.tasks.complete import evaluate_completion, first_correct
 
 RELEASED = {  # the names in expected.json
     "tree-rnn-h45": "exp_vanilla_drop0.1_hidden45_45678-model-66.checkpoint",
@@ -94,11 +94,11 @@ def test_going_down_the_ranking_finds_the_first_true_filler_once() -> None:
     fillers = [parse(e) for e in ("y", "2", "2", "1*x", "x")]
     orders = [np.array([0, 1, 2, 3, 4])] * 3
     every, trees, one_class = range(3), np.array([0, 1, 1, 2, 3]), np.array([0, 1, 1, 0, 0])
-    assert first_true(BLANKS, fillers, orders, every, 0, 5, trees).tolist() == [4, 0, 0]
-    assert first_true(BLANKS, fillers, orders, every, 0, 3, trees).tolist() == [0, 0, 0]
-    assert first_true(BLANKS, fillers, orders, [1, 2], 0, 5, trees).tolist() == [0, 0, 0]
-    assert first_true(BLANKS, fillers, orders, every, 4, 5, trees).tolist() == [5, 0, 0]
-    assert first_true(BLANKS, fillers, orders, every, 0, 5, one_class).tolist() == [0, 0, 0]  # 1*x was tried, as y
+    assert first_correct(BLANKS, fillers, orders, every, 0, 5, trees).tolist() == [4, 0, 0]
+    assert first_correct(BLANKS, fillers, orders, every, 0, 3, trees).tolist() == [0, 0, 0]
+    assert first_correct(BLANKS, fillers, orders, [1, 2], 0, 5, trees).tolist() == [0, 0, 0]
+    assert first_correct(BLANKS, fillers, orders, every, 4, 5, trees).tolist() == [5, 0, 0]
+    assert first_correct(BLANKS, fillers, orders, every, 0, 5, one_class).tolist() == [0, 0, 0]  # 1*x was tried, as y
 
 
 # -- the authors' files --------------------------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""The room of tasks: losses and measures."""
+"""Tasks: the losses and measures of verification and completion."""

@@ -1,7 +1,7 @@
-"""Completion: where the answers to blanks come in a model's ranking of the candidates, beside a ranking without a model.
+"""Completion: the ranks of answers in a model's ranking of the candidates, beside those of a ranking without a model.
 
-Four ranks: *raw*, *class* and *collapse* (ranks.py) of the answer that was blanked; and *true*, the best position of any filler
-with which the equation is numerically correct, whatever was blanked.
+Four ranks: *raw*, *class* and *collapse* (ranks.py) of the answer, which was replaced by the blank; and *true*, that of the
+first filler that gives an equation with the verdict correct, whatever the answer was.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .ranks import TOP, Ranks, rank_measures, ranking, ranks
 Array = NDArray[Any]
 Columns = dict[str, Array]  # (blanks,) each
 
-SEARCH = 500  # fillers that are tried, the best first, until one is true
+SEARCH = 500  # fillers that are checked, the best first, until one is correct
 NAMES = ("raw", "class", "collapse")
 
 
@@ -36,26 +36,28 @@ def evaluate_completion(
     seed: int = 0,
     callback: Callable[[str, int], None] = lambda _what, _done: None,
 ) -> tuple[dict[str, Any], Columns]:
-    """Measures overall and by depth, and the ranks of every blank. true: also check filled equations; seed: of intervals.
+    """Return the measures overall and by depth, and the ranks of every blank.
 
-    What has symbols that the model does not know is left out, and told. callback: called with what is being done, and for how
-    many blanks it is done.
+    Blanks and candidates that the model cannot read are left out and counted. true: also check filled equations, at most
+    ``search`` of each blank; seed: of the intervals. callback: called with ``"ranked"`` or ``"checked"`` and the number of
+    blanks for which that is done.
     """
     all_blanks, all_candidates = len(blanks), len(candidates)
     blanks = blanks.take(_readable(model, blanks.equations, f"{blanks.source}: in every blank's equation"))
     candidates = candidates.take(_readable(model, candidates.fillers, f"{candidates.source}: in every candidate"))
     answers = blanks.answers(candidates)
     scorer = make_scorer(model, candidates.fillers)
-    orders, found = [], []
+    orders, answer_ranks = [], []
     for done, (scores, answer) in enumerate(zip(scorer.scores(blanks.questions()), answers.tolist(), strict=True), 1):
         order = ranking(scores)
         orders.append(order[: max(search, TOP)].astype(np.int32))
-        found.append(ranks(order, candidates.class_of, answer))
+        answer_ranks.append(ranks(order, candidates.class_of, answer))
         callback("ranked", done)
     prior, prior_order = _prior(candidates, answers)
-    columns = _columns(found) | _columns([ranks(prior_order, candidates.class_of, a) for a in answers.tolist()], "prior_")
+    prior_ranks = [ranks(prior_order, candidates.class_of, answer) for answer in answers.tolist()]
+    columns = _columns(answer_ranks) | _columns(prior_ranks, "prior_")
     if true:
-        columns |= _true(blanks, candidates, orders, prior_order, search, callback)
+        columns |= _check_fillers(blanks, candidates, orders, prior_order, search, callback)
     columns = {"row": blanks.row, "depth": blanks.depth, **columns}
     depths = {str(d): columns["depth"] == d for d in sorted(set(columns["depth"].tolist()))}
     facts = {"fillers": len(candidates), "classes": len(set(candidates.class_of.tolist())), "source": candidates.source}
@@ -71,14 +73,14 @@ def evaluate_completion(
 
 
 def _readable(model: Model, expressions: Sequence[Expr], where: str) -> list[int]:
-    """The places of those in which there is nothing that the model does not know."""
-    refused = model.unreadable(expressions)
-    if len(refused) == len(expressions):
-        raise DataError(f"{where} there is something that the model cannot read: {refused[0]}")
-    return [i for i in range(len(expressions)) if i not in refused]
+    """Return the places of the expressions that the model can read."""
+    unreadable = model.unreadable(expressions)
+    if len(unreadable) == len(expressions):
+        raise DataError(f"{where} there is something that the model cannot read: {unreadable[0]}")
+    return [i for i in range(len(expressions)) if i not in unreadable]
 
 
-def _true(
+def _check_fillers(
     blanks: Blanks,
     candidates: Candidates,
     orders: list[Array],
@@ -86,66 +88,66 @@ def _true(
     search: int,
     callback: Callable[[str, int], None],
 ) -> Columns:
-    """For all blanks the first true filler among the first ten; beyond these only where the equation itself is true.
+    """Return the rank of the first correct filler: among the first ten, and further only where the equation is correct.
 
-    An equation that is no identity has mostly no true filler, and those that the check cannot decide take it longest.
+    An incorrect equation mostly has no correct filler, and undecided ones take the check longest.
     """
     fillers, class_of = candidates.fillers, candidates.class_of
     numbers: dict[Expr, int] = {}
     tree_of = np.array([numbers.setdefault(e, len(numbers)) for e in fillers])
     holds = np.array([verdict.label == "correct" for verdict in check_many(blanks.equations)])
-    true = first_true(blanks, fillers, orders, range(len(blanks)), 0, TOP, tree_of)
+    true = first_correct(blanks, fillers, orders, range(len(blanks)), 0, TOP, tree_of)
     callback("checked", int((~holds | (true > 0)).sum()))
     rest = np.flatnonzero(holds & (true == 0)).tolist()
-    further = first_true(blanks, fillers, orders, rest, TOP, search, class_of)  # what is equal is true with its equals
-    prior = first_true(blanks, fillers, [prior_order] * len(blanks), range(len(blanks)), 0, TOP, tree_of)
+    further = first_correct(blanks, fillers, orders, rest, TOP, search, class_of)  # one filler of a class stands for all
+    prior = first_correct(blanks, fillers, [prior_order] * len(blanks), range(len(blanks)), 0, TOP, tree_of)
     callback("checked", len(blanks))
     return {"holds": holds, "true": true, "verified": np.where(true > 0, true, further) * holds, "prior_true": prior}
 
 
-def first_true(
+def first_correct(
     blanks: Blanks, fillers: Sequence[Expr], orders: Sequence[Array], among: Sequence[int], start: int, search: int, same: Array
 ) -> Array:
-    """(blanks,) the position, from 1, of the first filler in each order that makes the equation true; 0: none is found.
+    """Return (blanks,) the rank of the first filler in each order that gives a correct equation; 0 if there is none.
 
-    among: the blanks to try; start, search: the positions to try; same: (candidates,) what has been tried is not tried again
-    under the same number. All blanks go down together, at most ten fillers at first and then twice as many each time.
+    among: the blanks to search; start, search: the positions to search; same: (candidates,) of fillers with the same number
+    only the first is checked. All blanks are checked together, at first ten fillers of each, then twice as many each time.
     """
-    found = np.zeros(len(blanks), np.int64)
+    rank = np.zeros(len(blanks), np.int64)
     has_value = np.array([not is_undefined(e) for e in fillers])
     stop = min(start + TOP, search, len(fillers))
     while among and start < stop:
-        tried = [[k for k in _new(same[orders[i][:stop]], start) if has_value[orders[i][k]]] for i in among]
+        checked = [[k for k in _first_places(same[orders[i][:stop]], start) if has_value[orders[i][k]]] for i in among]
         filled = [
             blanks.equations[i].replace(blanks.places[i], fillers[orders[i][place]])
-            for i, places in zip(among, tried, strict=True)
+            for i, places in zip(among, checked, strict=True)
             for place in places
         ]
-        is_true = iter([verdict.label == "correct" for verdict in check_many(filled)])
-        for i, places in zip(among, tried, strict=True):
-            found[i] = 1 + min([place for place in places if next(is_true)], default=-1)
-        among = [i for i in among if not found[i]]
+        is_correct = iter([verdict.label == "correct" for verdict in check_many(filled)])
+        for i, places in zip(among, checked, strict=True):
+            rank[i] = 1 + min([place for place in places if next(is_correct)], default=-1)
+        among = [i for i in among if not rank[i]]
         start, stop = stop, min(stop + 2 * (stop - start), search, len(fillers))
-    return found
+    return rank
 
 
-def _new(numbers: Array, start: int) -> list[int]:
-    """The places from ``start`` on of numbers that are not there before."""
+def _first_places(numbers: Array, start: int) -> list[int]:
+    """Return the places from ``start`` on at which a number occurs for the first time."""
     first = np.unique(numbers, return_index=True)[1]
     return sorted(first[first >= start].tolist())
 
 
 def _prior(candidates: Candidates, answers: Array) -> tuple[str, Array]:
-    """What the ranking without a model goes by, and that ranking."""
+    """Return the ranking without a model, by frequency, and what it counts."""
     if candidates.count is not None:
         return "training counts", ranking(candidates.count)
     count = np.bincount(candidates.class_of[answers[answers >= 0]], minlength=int(candidates.class_of.max()) + 1)
     return "counts of these answers", ranking(count[candidates.class_of])
 
 
-def _columns(found: list[Ranks], before: str = "") -> Columns:
+def _columns(found: list[Ranks], prefix: str = "") -> Columns:
     table = np.array(found, np.int64).reshape(-1, 3)
-    return {f"{before}{name}": table[:, k] for k, name in enumerate(NAMES)}
+    return {f"{prefix}{name}": table[:, k] for k, name in enumerate(NAMES)}
 
 
 def _measures(columns: Columns, chosen: Array, seed: int) -> dict[str, Any]:
@@ -156,6 +158,6 @@ def _measures(columns: Columns, chosen: Array, seed: int) -> dict[str, Any]:
     row |= {name: rank_measures(of[name], rng) for name in names}
     row["prior"] = {name: rank_measures(of[f"prior_{name}"], rng) for name in names}
     if "true" in columns:
-        tried = of["verified"][of["holds"]]
-        row |= {"holds": len(tried), "verified": float((tried > 0).mean()) if len(tried) else None}
+        verified = of["verified"][of["holds"]]
+        row |= {"holds": len(verified), "verified": float((verified > 0).mean()) if len(verified) else None}
     return row

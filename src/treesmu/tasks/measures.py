@@ -1,4 +1,4 @@
-"""Measures of verification: from probabilities and labels to accuracy, precision, recall and so on, overall and by depth."""
+"""Measures of verification: accuracy, precision, recall and others from probabilities and labels, overall and by depth."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 BINS = 15  # of the calibration error
-EDGE = 1e-7  # probabilities are kept this far from 0 and 1 in the log loss: a float32 model says 1.0 when it is sure
+EDGE = 1e-7  # distance of probabilities from 0 and 1 in the log loss, since float32 rounds a confident model's to 1.0
 
 
 def verification_measures(probability: Array, label: Array) -> dict[str, float | int | None]:
-    """Of some equations; correct is the positive class. None where a measure has no meaning, as precision without positives."""
-    said, is_correct = probability >= 0.5, label == 1
-    true_positive, false_positive = int((said & is_correct).sum()), int((said & ~is_correct).sum())
-    false_negative, true_negative = int((~said & is_correct).sum()), int((~said & ~is_correct).sum())
+    """Return the measures of equations; correct is the positive class.
+
+    A measure that is undefined is None, such as the precision if no equation is called correct.
+    """
+    called_correct, is_correct = probability >= 0.5, label == 1
+    true_positive, false_positive = int((called_correct & is_correct).sum()), int((called_correct & ~is_correct).sum())
+    false_negative, true_negative = int((~called_correct & is_correct).sum()), int((~called_correct & ~is_correct).sum())
     precision = _share(true_positive, true_positive + false_positive)
     recall = _share(true_positive, true_positive + false_negative)
     p = np.clip(probability.astype(float), EDGE, 1 - EDGE)
     return {
         "equations": len(label),
         "correct": int(is_correct.sum()),
-        "called_correct": int(said.sum()),
+        "called_correct": int(called_correct.sum()),
         "accuracy": _share(true_positive + true_negative, len(label)),
         "precision": precision,
         "recall": recall,
@@ -36,16 +39,16 @@ def verification_measures(probability: Array, label: Array) -> dict[str, float |
 
 
 def by_depth(probability: Array, label: Array, depth: Array) -> dict[str, dict[str, float | int | None]]:
-    """The measures of each depth; keys are strings, as in JSON."""
+    """Return the measures of each depth; keys are strings, as in JSON."""
     return {str(d): verification_measures(probability[depth == d], label[depth == d]) for d in sorted(set(depth.tolist()))}
 
 
 def calibration_error(probability: Array, is_correct: Array) -> float:
-    """The expected calibration error: how far the mean probability of a bin is from its share of correct equations."""
-    which = np.minimum((probability * BINS).astype(int), BINS - 1)
-    said = np.bincount(which, probability.astype(float), BINS)
-    was = np.bincount(which, is_correct.astype(float), BINS)
-    return float(np.abs(said - was).sum() / len(probability))
+    """Return the expected calibration error: the distance of a bin's mean probability from its share of correct equations."""
+    bins = np.minimum((probability * BINS).astype(int), BINS - 1)
+    predicted = np.bincount(bins, probability.astype(float), BINS)
+    correct = np.bincount(bins, is_correct.astype(float), BINS)
+    return float(np.abs(predicted - correct).sum() / len(probability))
 
 
 def _share(part: int, whole: int) -> float | None:
