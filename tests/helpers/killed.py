@@ -1,7 +1,8 @@
-"""A run that is killed at random moments and resumed until it is done; a helper of test_train.py.
+"""A run that is killed at random moments and resumed until it is done; a program started by test_trainer.py.
 
-python killed.py CORPUS OUT SETTINGS SEED KILLS: trains once in peace (OUT/whole), then as often as it takes to be killed so
-many times (OUT/killed-0, ...). Children are forked from a process that has loaded everything, so that they begin at once.
+python killed.py CORPUS OUT SETTINGS SEED KILLS: trains once without interruption (OUT/whole), then trains further runs
+(OUT/killed-0, ...) until there were KILLS kills. The moments are relative to the time of the whole run, whatever the machine.
+Children are forked from a process that has loaded everything, so that they start at once.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ import time
 from pathlib import Path
 
 import torch
-import torch._dynamo  # Adam would load it, a second in every child
+import torch._dynamo  # Adam loads it otherwise, one second in every child
 
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
 
 def start(corpus: Path, out: Path, settings: TrainSettings) -> int:
-    """A process that trains, or goes on to train."""
+    """Start a process that trains or resumes a run; return its id."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -36,7 +37,7 @@ def start(corpus: Path, out: Path, settings: TrainSettings) -> int:
 
 
 def is_done(child: int, seconds: float) -> bool:
-    """Whether it ends by itself within this time; if not it is killed."""
+    """Return whether the process ends by itself within this time; otherwise kill it."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -51,11 +52,11 @@ def is_done(child: int, seconds: float) -> bool:
 
 def main(corpus: Path, out: Path, settings: TrainSettings, seed: int, wanted: int) -> None:
     began = time.monotonic()
-    assert is_done(start(corpus, out / "whole", settings), 60)
+    assert is_done(start(corpus, out / "whole", settings), 600)
     whole = time.monotonic() - began
-    chance, kills, runs = random.Random(seed), 0, 0
+    rng, kills, runs = random.Random(seed), 0, 0
     while kills < wanted:
-        while not is_done(start(corpus, out / f"killed-{runs}", settings), chance.uniform(0.05, 0.5) * whole):
+        while not is_done(start(corpus, out / f"killed-{runs}", settings), rng.uniform(0.05, 0.5) * whole):
             kills += 1
         runs += 1
     print(json.dumps({"kills": kills, "runs": runs, "seconds": whole}))

@@ -1,4 +1,4 @@
-"""Gradients of single steps, under torchrun or in one process; a helper of test_parallel.py.
+"""Gradients of single steps, under torchrun or in one process; a helper of test_distributed.py.
 
 torchrun two_processes.py CORPUS OUT: writes the gradients of every case as OUT/NAME.safetensors.
 """
@@ -24,9 +24,9 @@ OURS = {"recipe": "treesmu", "pairs": 60, "substitutes": 60, **SMALL}
 CASES: dict[str, tuple[dict[str, Any], str]] = {  # settings, and which rows are the batch
     "even": (SMALL, "first 8"),
     "odd": (SMALL, "first 7"),
-    "one": (SMALL, "first 1"),  # nothing is left for the second process
+    "one": (SMALL, "first 1"),  # no row is left for the second process
     "decimals-in-one": (SMALL, "decimal, plain"),  # the number encoder has no gradient in the other process
-    "no-decimals": (SMALL, "plain, plain"),  # nor in any
+    "no-decimals": (SMALL, "plain, plain"),  # in no process
     "functions-in-one": (SMALL, "sin, cos"),
     "lstm": ({"model": "lstm", **SMALL}, "decimal, plain"),
     "transformer": ({"model": "transformer", **SMALL, "rename": True}, "first 9"),
@@ -48,11 +48,11 @@ def rows_of(data: Dataset, which: str) -> np.ndarray[Any, Any]:
         "cos": lambda text: "cos" in text.split() and "sin" not in text.split(),
     }
     found = [[i for i, text in enumerate(texts) if is_there[word](text)] for word in which.split(", ")]
-    return np.array([found[0][0], found[1][1], found[0][1], found[1][2]])  # every other one is the second process's
+    return np.array([found[0][0], found[1][1], found[0][1], found[1][2]])  # the second process takes every other row
 
 
 def gradients(corpus: Path, out: Path, name: str, process_group: ProcessGroup | None = None) -> tuple[dict[str, Tensor], float]:
-    """Of one step, by the name of the parameter; those without one are left out. And the loss."""
+    """Return the gradients of one step by the name of the parameter, without those that have none, and the loss."""
     settings, which = CASES[name]
     trainer = Trainer(corpus, out / "run", TrainSettings.of(**settings), process_group=process_group)
     trainer.model.train()
@@ -62,9 +62,9 @@ def gradients(corpus: Path, out: Path, name: str, process_group: ProcessGroup | 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    with ProcessGroup.join() as all_:
+    with ProcessGroup.join() as process_group:
         for case in CASES:
-            found, loss = gradients(Path(sys.argv[1]), Path(sys.argv[2]), case, all_)
-            if all_.rank == 0:
+            found, loss = gradients(Path(sys.argv[1]), Path(sys.argv[2]), case, process_group)
+            if process_group.rank == 0:
                 save_file(found | {"the loss": torch.tensor(loss)}, Path(sys.argv[2]) / f"{case}.safetensors")
-    all_.exit()
+    process_group.exit()

@@ -1,0 +1,101 @@
+"""Batches hold what the settings ask for: every equation once per epoch, copies, pairs, renamed variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from small_runs import first_batch, small
+from treesmu.expr import check_many, from_prefix
+from treesmu.models.head import DistanceHead, DotHead
+from treesmu.training import batches
+from treesmu.training.random_streams import rng_for
+from treesmu.training.settings import TrainSettings
+from treesmu.training.trainer import Trainer
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tmp_path: Path) -> None:
+    few: dict[str, Any] = {"cell": {"hidden": 6}, "substitutes": 300}
+    trainer, whole = first_batch(corpus, tmp_path, TrainSettings.of("treesmu", **few))
+    assert (trainer.settings.batch, trainer.settings.learning_rate, trainer.settings.schedule) == (128, 4e-3, "linear")
+    assert isinstance(trainer.model.head, DistanceHead)
+    assert trainer.model.encoder.unit
+    assert whole.pairs is not None
+    assert trainer.data.versions == 4  # 300 copies of 96 equations: 3 of each, and itself
+    assert len(whole.label) == 96  # of 128: there are no more
+    parts: dict[str, Any] = {"head": "dot", "unit": False, "subexpressions": 0, "rename": False, "batch": 32, "substitutes": 0}
+    for part, off in parts.items():
+        trainer, one = first_batch(corpus, tmp_path, TrainSettings.of("treesmu", **{**few, part: off}))
+        assert isinstance(trainer.model.head, DotHead if part == "head" else DistanceHead)
+        assert trainer.model.encoder.unit == (part != "unit")
+        assert (one.pairs is None) == (part == "subexpressions")
+        assert len(one.label) == (32 if part == "batch" else 96)
+        assert trainer.data.versions == (1 if part == "substitutes" else 4)
+
+
+def test_without_renaming_and_copies_a_batch_is_what_the_corpus_has(corpus: Path, tmp_path: Path) -> None:
+    for rename in (False, True):
+        trainer, one = first_batch(corpus, tmp_path, small("treesmu", substitutes=0, rename=rename))
+        plain = trainer.data.plan.batch(trainer.batches.rows(0)[0])
+        assert np.array_equal(plain.leaf, one.inputs.leaf) == (not rename)
+
+
+def test_copies_are_seen_in_place_of_their_equations_and_have_their_labels(corpus: Path, tmp_path: Path) -> None:
+    trainer = Trainer(corpus, tmp_path / "run", small("treesmu", rename=False, substitutes=2000, batch=96))
+    rows = trainer.batches.rows(0)[0]
+    original = trainer.data.train.prefix.to_pylist()
+    seen, verdicts = [], {1: "correct", 0: "incorrect"}
+    for epoch in range(3):
+        one = trainer.batches.prepare(epoch, 0, rows)
+        texts = [" ".join(prefix_of(tree)) for tree in one.inputs.unbatch()]
+        labels = [verdicts[int(label)] for label in one.label.tolist()]
+        assert labels == [verdicts[int(label)] for label in trainer.data.train.label[rows]]
+        assert [verdict.label for verdict in check_many([from_prefix(text.split()) for text in texts])] == labels
+        assert one.nodes == sum(len(text.split()) for text in texts)
+        seen.append(texts)
+    assert seen[0] != seen[1] != seen[2]  # another version each time
+    assert any(text in original for text in seen[0])
+    assert any(text not in original for text in seen[0])
+
+
+def prefix_of(tree: tuple[Any, ...]) -> list[str]:
+    return [str(tree[0]), *(word for child in tree[1:] for word in prefix_of(child))]
+
+
+@pytest.mark.parametrize("model", ["tree-smu", "lstm", "tree-transformer"])
+def test_renaming_exchanges_variables_and_nothing_else(model: str, corpus: Path, tmp_path: Path) -> None:
+    trainer = Trainer(corpus, tmp_path / "run", small(model=model, cell={"hidden": 5}))
+    vocab, seen = trainer.model.vocab, set()
+    for step in range(5):
+        names = batches.permute_variables(vocab, rng_for(1, step))
+        seen.add(tuple(names.tolist()))
+        assert sorted(names.tolist()) == list(range(len(vocab.leaves)))
+        moved = {vocab.leaves[i] for i in np.flatnonzero(names != np.arange(len(names)))}
+        assert moved <= set("xyzwuvabcd")
+        # The renamed batch gives what the renamed equations give.
+        new = {vocab.leaves[i]: vocab.leaves[k] for i, k in enumerate(names.tolist())}
+        texts = [" ".join(new.get(word, word) for word in text.split()) for text in trainer.data.train.prefix.to_pylist()[:9]]
+        rows = np.arange(9)
+        trainer.model.eval()
+        with torch.no_grad():
+            renamed = trainer.model(trainer.data.plan.batch(rows).renamed(names))
+            wanted = trainer.model(trainer.model.encoder.plan(texts).batch(rows))
+        torch.testing.assert_close(renamed, wanted, atol=1e-5, rtol=0)
+    assert len(seen) == 5
+
+
+def test_every_equation_is_seen_once_per_epoch_in_a_new_order(corpus: Path, tmp_path: Path) -> None:
+    trainer = Trainer(corpus, tmp_path / "run", small(batch=7))
+    first, second = trainer.batches.rows(0), trainer.batches.rows(1)
+    assert [len(rows) for rows in first] == [7] * 13 + [5]
+    assert len(first) == trainer.batches.steps
+    for rows in (first, second):
+        assert sorted(np.concatenate(rows).tolist()) == list(range(96))
+    assert not np.array_equal(first[0], second[0])
+    assert [p.rows for p in trainer.batches.epoch(0, 11)] == [7, 7, 5]
