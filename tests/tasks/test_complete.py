@@ -1,4 +1,4 @@
-"""Completion measured: our own little corpus worked by hand, and the authors' ranks where their files are."""
+"""Measures of completion: a small corpus worked out by hand, and the authors' ranks if their files are there."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_majority_gives_the_ranks_of_the_order_of_candidates() -> None:
     assert found["candidates"] == {"fillers": 7, "classes": 4, "source": "memory"}
 
 
-def test_without_counts_the_prior_goes_by_the_answers_themselves() -> None:
+def test_without_training_counts_the_prior_counts_the_answers() -> None:
     found, columns = evaluate_completion(build("majority", Vocab.default()), BLANKS, CANDIDATES, true=False)
     assert found["prior"] == "counts of these answers"  # x twice, 1 once: x, 1*x, x, 1, 1 + 0, 2, y
     assert columns["prior_raw"].tolist() == [1, 4, 1]
@@ -64,7 +64,7 @@ def test_without_counts_the_prior_goes_by_the_answers_themselves() -> None:
     assert "true" not in found["overall"]
 
 
-def test_with_counts_the_prior_is_that_of_training() -> None:
+def test_with_training_counts_the_prior_uses_them() -> None:
     counted = Candidates("memory", CANDIDATES.fillers, CANDIDATES.class_of, np.array([9, 1, 5, 5, 1, 7, 5]))
     found, columns = evaluate_completion(build("majority", Vocab.default()), BLANKS, counted, true=False)
     assert found["prior"] == "training counts"  # 2, y, x, 1*x, x, 1, 1 + 0
@@ -72,7 +72,7 @@ def test_with_counts_the_prior_is_that_of_training() -> None:
     assert columns["prior_collapse"].tolist() == [3, 4, 3]
 
 
-def test_answers_that_are_no_candidates_count_as_not_found() -> None:
+def test_an_answer_that_is_no_candidate_has_rank_zero() -> None:
     found, columns = evaluate_completion(
         build("majority", Vocab.default()), BLANKS, Candidates.of([leaf("1"), leaf("2")]), true=False
     )
@@ -90,7 +90,7 @@ def test_ranks_are_those_of_the_scores(name: str) -> None:
         assert columns["raw"][row] == order.index([2, 1, 2][row]) + 1
 
 
-def test_going_down_the_ranking_finds_the_first_true_filler_once() -> None:
+def test_the_first_correct_filler_is_found_and_equal_ones_are_checked_once() -> None:
     fillers = [parse(e) for e in ("y", "2", "2", "1*x", "x")]
     orders = [np.array([0, 1, 2, 3, 4])] * 3
     every, trees, one_class = range(3), np.array([0, 1, 1, 2, 3]), np.array([0, 1, 1, 0, 0])
@@ -98,7 +98,11 @@ def test_going_down_the_ranking_finds_the_first_true_filler_once() -> None:
     assert first_correct(BLANKS, fillers, orders, every, 0, 3, trees).tolist() == [0, 0, 0]
     assert first_correct(BLANKS, fillers, orders, [1, 2], 0, 5, trees).tolist() == [0, 0, 0]
     assert first_correct(BLANKS, fillers, orders, every, 4, 5, trees).tolist() == [5, 0, 0]
-    assert first_correct(BLANKS, fillers, orders, every, 0, 5, one_class).tolist() == [0, 0, 0]  # 1*x was tried, as y
+    assert first_correct(BLANKS, fillers, orders, every, 0, 5, one_class).tolist() == [
+        0,
+        0,
+        0,
+    ]  # 1*x counts as y
 
 
 # -- the authors' files --------------------------------------------------------------------------------------------------
@@ -113,8 +117,8 @@ def expected() -> dict[str, list[dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", RELEASED)
-def test_the_authors_ranks_come_out_exactly(name: str, expected: dict[str, list[dict[str, Any]]]) -> None:
-    """A tenth of the blanks, with TREESMU_FULL=1 all 835."""
+def test_the_authors_ranks_are_reproduced_exactly(name: str, expected: dict[str, list[dict[str, Any]]]) -> None:
+    """Checks a tenth of the blanks; all 835 with TREESMU_FULL=1."""
     every = 1 if os.environ.get("TREESMU_FULL") else 10
     candidates, model = Candidates.read(REFERENCE / "candidate_classes.json"), import_weights(REFERENCE / RELEASED[name])[0]
     blanks, rows = Blanks.read(REFERENCE), sorted(expected[name], key=lambda row: (row["file"], row["index"]))
@@ -128,7 +132,7 @@ def test_the_authors_ranks_come_out_exactly(name: str, expected: dict[str, list[
         assert found[kind].tolist() == [rows[i][f"rank_{kind}"] for i in some]
 
 
-def test_what_the_model_cannot_read_is_left_out_and_told() -> None:
+def test_what_the_model_cannot_read_is_left_out_and_counted() -> None:
     model = build("tree-rnn", Vocab.default(), {"hidden": 4})
     equations = tuple(parse(text) for text in ("x + 1 = 1 + x", "x + 7/13 = 7/13 + x", "x * 2 = 2 * x"))
     blanks = Blanks("these", equations, ((0, 0),) * 3, np.arange(3))

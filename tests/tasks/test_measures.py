@@ -1,4 +1,4 @@
-"""Measures against values worked out by hand."""
+"""Measures of verification equal values worked out by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_measures_are_those_worked_out_by_hand() -> None:
     assert found["log_loss"] == pytest.approx(wanted)
 
 
-def test_calibration_error_is_the_gap_of_each_bin_weighed_by_its_size() -> None:
+def test_calibration_error_is_the_gap_of_each_bin_weighted_by_its_size() -> None:
     p = np.array([0.02, 0.04, 0.97, 0.99, 0.98, 1.0])  # the first bin of fifteen, and the last
     is_correct = np.array([False, True, True, True, False, True])
     first, last = abs(0.03 - 1 / 2), abs(0.985 - 3 / 4)
@@ -40,17 +40,17 @@ def test_one_half_means_correct() -> None:
     assert verification_measures(np.array([0.5]), np.array([1]))["accuracy"] == 1
 
 
-def test_a_measure_that_has_no_meaning_is_none() -> None:
-    nothing_said = verification_measures(np.array([0.1, 0.2]), np.array([1, 0]))
-    assert nothing_said["precision"] is None
-    assert (nothing_said["recall"], nothing_said["specificity"], nothing_said["f1"]) == (0, 1, 0)
+def test_an_undefined_measure_is_none() -> None:
+    none_called_correct = verification_measures(np.array([0.1, 0.2]), np.array([1, 0]))
+    assert none_called_correct["precision"] is None
+    assert (none_called_correct["recall"], none_called_correct["specificity"], none_called_correct["f1"]) == (0, 1, 0)
     none_correct = verification_measures(np.array([0.1]), np.array([0]))
     assert (none_correct["recall"], none_correct["precision"], none_correct["f1"]) == (None, None, None)
     empty = verification_measures(np.empty(0), np.empty(0, np.int8))
     assert {key for key, value in empty.items() if value is not None} == {"equations", "correct", "called_correct"}
 
 
-def test_being_sure_and_wrong_is_dear_but_not_infinite() -> None:
+def test_the_log_loss_of_a_confident_error_is_finite() -> None:
     assert verification_measures(np.array([1.0, 0.0]), np.array([0, 1]))["log_loss"] == pytest.approx(-log(1e-7))
     assert verification_measures(np.array([1.0, 0.0]), np.array([1, 0]))["log_loss"] == pytest.approx(0, abs=1e-6)
 

@@ -1,4 +1,4 @@
-"""Ranks worked by hand, and their measures."""
+"""Ranks and their measures equal values worked out by hand."""
 
 from __future__ import annotations
 
@@ -62,5 +62,5 @@ def test_intervals_are_those_of_a_share_and_depend_on_the_seed_alone() -> None:
     assert (low, high) == pytest.approx((0.25 - spread, 0.25 + spread), abs=0.01)
 
 
-def test_no_spread_where_all_are_found() -> None:
+def test_intervals_have_no_width_if_all_answers_are_first() -> None:
     assert rank_measures(np.ones(7, int), np.random.default_rng(0))["top_interval"] == [[1.0, 1.0]] * 10

@@ -1,4 +1,4 @@
-"""Pairs of sub-expressions are what they are called, and the loss on them has the right gradient."""
+"""Pairs of sub-expressions are equal or different by the numeric check, and the loss on them has the right gradient."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verification of whole data sets."""
+"""Verification of whole data sets: probabilities, measures and the loss."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def test_the_measures_are_those_of_the_model_without_dropout(model: Model) -> No
     assert sum(row["equations"] for row in found["by_depth"].values()) == len(ROWS)
 
 
-def test_rows_without_a_label_get_a_probability_and_count_in_no_measure(model: Model) -> None:
+def test_rows_without_a_label_get_a_probability_and_are_not_measured(model: Model) -> None:
     found, probability = evaluate_verification(model, Dataset.of(equations(), [1, -1, 0, -1, 1, -1, 0, -1]))
     assert len(probability) == 8
     assert (found["overall"]["equations"], found["overall"]["correct"]) == (4, 2)
 
 
-def test_no_batches_no_probabilities(model: Model) -> None:
+def test_no_batches_give_no_probabilities(model: Model) -> None:
     assert probabilities(model, []).shape == (0,)
 
 
-def test_the_loss_is_summed_and_its_gradient_is_what_was_said_less_what_is() -> None:
+def test_the_loss_is_summed_and_its_gradient_is_probability_minus_label() -> None:
     logits = torch.tensor([0.0, 2.0, -1.0], dtype=torch.float64, requires_grad=True)
     label = torch.tensor([1.0, 0.0, 0.0])
     loss = verification_loss(logits, label)
@@ -49,7 +49,7 @@ def test_the_loss_is_summed_and_its_gradient_is_what_was_said_less_what_is() -> 
     torch.testing.assert_close(logits.grad, logits.detach().sigmoid() - label.double())
 
 
-def test_an_equation_that_the_model_cannot_read_is_told_with_its_source(model: Model) -> None:
+def test_an_equation_that_the_model_cannot_read_is_reported_with_its_source(model: Model) -> None:
     from treesmu.expr import parse
 
     with pytest.raises(DataError, match=r"^memory: row 0: unknown leaf or function '7/13'"):

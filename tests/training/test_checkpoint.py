@@ -1,4 +1,4 @@
-"""A checkpoint holds all that a run needs to go on; anything else is refused in one line."""
+"""A checkpoint holds everything that a run needs to be resumed; other files are refused in one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROGRESS = TrainingProgress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2, [{"epoch": 1, "lo
 
 
 def trained(steps: int, seed: int = 0) -> tuple[nn.Module, torch.optim.Optimizer]:
-    """A small model; its second part never has a gradient, as a number encoder without decimals."""
+    """Return a small model and its optimizer; the second layer never has a gradient, like a number encoder without decimals."""
     torch.manual_seed(seed)
     model = nn.ModuleList([nn.Linear(3, 2), nn.Linear(2, 2)])
     optimizer = torch.optim.Adam(model.parameters(), lr=0.1, fused=True)
@@ -35,7 +35,7 @@ def weights(model: nn.Module) -> list[torch.Tensor]:
     return [p.detach() for p in model.parameters()]
 
 
-def test_what_is_restored_goes_on_exactly_as_the_original(tmp_path: Path) -> None:
+def test_a_restored_run_continues_exactly_like_the_original(tmp_path: Path) -> None:
     file = tmp_path / "resume.safetensors"
     model, optimizer = trained(5)
     checkpoint.write(file, PROGRESS, model, optimizer)
@@ -72,7 +72,9 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
         checkpoint.restore(file.read_bytes(), file, *trained(0))
 
 
-def test_the_next_epoch_begins_with_nothing_done() -> None:
+def test_a_batch_is_counted_and_the_next_epoch_starts_at_zero() -> None:
     progress = TrainingProgress(3, 7, 1.5, 64, 900, 2.25, 0.75, 2)
+    progress.add(0.5, rows=10, nodes=100)
+    assert progress == TrainingProgress(3, 8, 6.5, 74, 1000, 2.25, 0.75, 2)
     progress.next_epoch()
     assert progress == TrainingProgress(epoch=4, best=0.75, best_epoch=2)

@@ -1,4 +1,4 @@
-"""A run folder is for one run: what is not its own is refused before anything is written."""
+"""A run folder is for one run: any other folder is refused before anything is written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_new_folder_is_made_when_the_run_starts_and_not_before(folder: RunFold
     assert [path.name for path in folder.path.iterdir()] == ["settings.json"]
 
 
-def test_resuming_gives_the_checkpoint_or_begins_anew(folder: RunFolder, wanted: dict[str, Any]) -> None:
+def test_resuming_returns_the_checkpoint_or_starts_a_run(folder: RunFolder, wanted: dict[str, Any]) -> None:
     assert folder.open(wanted, resume=True) is None
     folder.start(wanted)
     assert folder.open(wanted, resume=True) is None  # killed before the first checkpoint
@@ -40,7 +40,7 @@ def test_resuming_gives_the_checkpoint_or_begins_anew(folder: RunFolder, wanted:
     assert folder.open(wanted, resume=True) == b"state"
 
 
-def test_what_is_there_is_never_written_over(folder: RunFolder, wanted: dict[str, Any]) -> None:
+def test_files_that_exist_are_never_overwritten(folder: RunFolder, wanted: dict[str, Any]) -> None:
     folder.start(wanted)
     with pytest.raises(DataError, match="the folder is not empty; continue with --resume, or give a new folder"):
         folder.open(wanted, resume=False)
@@ -61,14 +61,14 @@ def test_a_run_with_other_settings_or_another_corpus_is_not_resumed(folder: RunF
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"settings": 3, "corpus": {}}', '{"settings": {}}', "[" * 100_000, "\xff"]
 )
-def test_a_settings_file_of_somebody_else_is_told(content: str, folder: RunFolder, wanted: dict[str, Any]) -> None:
+def test_a_settings_file_of_something_else_is_refused(content: str, folder: RunFolder, wanted: dict[str, Any]) -> None:
     folder.create()
     folder.settings.write_text(content, encoding="latin-1")
     with pytest.raises(DataError, match=r"settings.json: not the settings of a run; train into another folder$"):
         folder.open(wanted, resume=True)
 
 
-def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, wanted: dict[str, Any]) -> None:
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path, wanted: dict[str, Any]) -> None:
     (tmp_path / "file").write_text("a file")
     with pytest.raises(DataError, match="file: a file, not a folder for a run; give another folder"):
         RunFolder(tmp_path / "file").open(wanted, resume=False)
@@ -76,7 +76,7 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, wanted: dict[
         RunFolder(tmp_path / "file" / "below").create()
 
 
-def test_metrics_are_a_line_an_epoch(folder: RunFolder) -> None:
+def test_metrics_have_one_line_per_epoch(folder: RunFolder) -> None:
     folder.create()
     lines = [{"epoch": 1, "loss": 0.5}, {"epoch": 2, "loss": 0.25}]
     folder.write_metrics(lines)
@@ -84,7 +84,7 @@ def test_metrics_are_a_line_an_epoch(folder: RunFolder) -> None:
 
 
 @pytest.mark.parametrize("manifest", [None, "", "[]", "{}", '{"files'])
-def test_a_corpus_without_its_manifest_is_no_corpus(manifest: str | None, tmp_path: Path) -> None:
+def test_a_corpus_without_a_manifest_is_refused(manifest: str | None, tmp_path: Path) -> None:
     if manifest is not None:
         (tmp_path / "manifest.json").write_text(manifest)
     with pytest.raises(DataError, match=r"no corpus with a manifest.json; create one: treesmu generate "):

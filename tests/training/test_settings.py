@@ -1,4 +1,4 @@
-"""Settings: recipes fill them in, everything can be set, and what is wrong is told in one line."""
+"""Recipes are sets of settings, every setting can be given, and an invalid one is reported in one line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_the_defaults_are_the_papers() -> None:
     assert (settings.subexpressions, settings.rename, settings.schedule) == (0, False, "constant")
 
 
-def test_the_recipe_treesmu_sets_its_parts_and_what_is_given_counts_before_it() -> None:
+def test_given_settings_override_the_parts_of_the_recipe_treesmu() -> None:
     settings = TrainSettings.of("treesmu")
     assert {name: getattr(settings, name) for name in RECIPES["treesmu"]} == RECIPES["treesmu"]
     for name, value in RECIPES["treesmu"].items():
@@ -31,13 +31,13 @@ def test_the_recipe_treesmu_sets_its_parts_and_what_is_given_counts_before_it() 
 
 
 @pytest.mark.parametrize("depths", ["2-7", " 2 - 7 ", [2, 7], (2, 7)])
-def test_depths_are_a_range_however_they_are_written(depths: Any) -> None:
+def test_depths_can_be_text_or_a_pair(depths: Any) -> None:
     assert TrainSettings.of(depths=depths).depths == (2, 7)
     assert TrainSettings.of(depths="5").depths == (5, 5)
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"recipe": "soup"}, "unknown recipe 'soup'; known: paper, treesmu"),
         ({"recipe": 3}, "unknown recipe 3; known: paper, treesmu"),
@@ -55,14 +55,14 @@ def test_depths_are_a_range_however_they_are_written(depths: Any) -> None:
         ({"model": "lstm", "subexpressions": 1}, "subexpressions is for tree models; lstm has no states of sub-expressions"),
     ],
 )
-def test_a_bad_setting_is_one_line(given: dict[str, Any], said: str) -> None:
+def test_a_bad_setting_is_one_line(given: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError) as error:
         TrainSettings.of(**given)
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
 
 
-def test_settings_come_back_from_json() -> None:
+def test_settings_survive_json() -> None:
     settings = TrainSettings.of("treesmu", depths=(1, 7), cell={"hidden": 8, "dropout": 0.1}, rows=100)
     assert TrainSettings.of(**settings.model_dump(mode="json")) == settings
 
@@ -77,7 +77,7 @@ def test_a_toml_file_sets_what_it_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"epochs = ", "not a TOML file: Invalid value (at end of document)"),
         (b"\xff\xfe", "not a TOML file: "),
@@ -85,17 +85,17 @@ def test_a_toml_file_sets_what_it_names(tmp_path: Path) -> None:
         (None, "cannot be read: No such file or directory"),
     ],
 )
-def test_a_bad_toml_file_is_named(content: bytes | None, said: str, tmp_path: Path) -> None:
+def test_a_bad_toml_file_is_named(content: bytes | None, message: str, tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(DataError) as error:
         read_settings(file)
-    assert str(error.value).startswith(f"{file}: {said}")
+    assert str(error.value).startswith(f"{file}: {message}")
 
 
 def test_settings_are_merged_without_changing_any() -> None:
     first, second = {"cell": {"hidden": 1}, "batch": 2}, {"cell": {"stack": 3}}
     assert merge_settings(first, second) == {"cell": {"hidden": 1, "stack": 3}, "batch": 2}
-    assert merge_settings(first, {"cell": 7})["cell"] == 7  # told later, as a bad setting
+    assert merge_settings(first, {"cell": 7})["cell"] == 7  # refused later, as an invalid setting
     assert (first, second) == ({"cell": {"hidden": 1}, "batch": 2}, {"cell": {"stack": 3}})
