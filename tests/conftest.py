@@ -6,10 +6,14 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 
 def pytest_configure() -> None:
-    """A shell starts background jobs with Ctrl-C switched off, and what we start would inherit that."""
+    """Set up hypothesis; and Ctrl-C, which a shell turns off for background jobs and the processes that they start."""
+    # A busy machine is no failure: no limit to the time of one example or of making one.
+    settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("any speed")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

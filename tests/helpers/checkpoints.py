@@ -1,4 +1,4 @@
-"""Weights in the format of the paper's authors, small and random, made without the code under test."""
+"""Small random weights in the format of the paper's authors, made without the code under test."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ Weights = dict[str, Tensor]
 
 
 def linear(name: str, inputs: int, outputs: int = N) -> Weights:
+    """Return the weight and the bias of a linear layer."""
     return {f"{name}.weight": torch.randn(outputs, inputs), f"{name}.bias": torch.randn(outputs)}
 
 
 def function(kind: str, name: str, arity: int) -> Weights:
+    """Return the weights of a function in a model of this kind."""
     if kind == "tree-rnn":
         return linear(f"{name}.linear", arity * N)
     if kind == "tree-lstm" and arity == 1:
@@ -37,6 +39,7 @@ def function(kind: str, name: str, arity: int) -> Weights:
 
 
 def checkpoint(kind: str) -> Weights:
+    """Return the weights of a model of this kind, one of KINDS."""
     found = {"bias": torch.randn(1), "Symbol.weight": torch.randn(34, N)}
     for part, (inputs, outputs) in {"Number_enc": (1, N), "Number_dec": (N, 1)}.items():
         found |= linear(f"{part}.linear1", inputs) | linear(f"{part}.linear2", N, outputs)

@@ -1,4 +1,4 @@
-"""A tiny corpus for the tests, in the documented schema, written without the code under test."""
+"""Small corpora for the tests, in the documented schema, written without the code under test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from treesmu.expr import Expr, parse
 
-ROWS = [  # by depth, as in a corpus
+ROWS = [  # in the order of depth, as in a corpus
     ("x + y = y + x", 1, "rewrite"),
     ("x + y = y + z", 0, "near-miss"),
     ("sin(2.5) = 0.6", 1, "numeric"),
@@ -28,7 +28,7 @@ def equations(rows: list[tuple[str, int, str]] | None = None) -> list[Expr]:
 
 
 def write_split(path: Path, rows: list[tuple[str, int, str]] | None = None) -> Path:
-    """One Parquet file of equations."""
+    """Write one Parquet file of equations."""
     found = equations(rows)
     columns = {
         "prefix": [" ".join(e.prefix()) for e in found],
@@ -45,7 +45,7 @@ def write_split(path: Path, rows: list[tuple[str, int, str]] | None = None) -> P
 
 
 def write_corpus(folder: Path, rows: list[tuple[str, int, str]] | None = None) -> Path:
-    """A corpus folder whose three splits are the same."""
+    """Write a corpus folder whose three splits are the same."""
     folder.mkdir(exist_ok=True)
     for split in ("train", "validation", "test"):
         write_split(folder / f"{split}.parquet", rows)
@@ -53,20 +53,20 @@ def write_corpus(folder: Path, rows: list[tuple[str, int, str]] | None = None) -
 
 
 def write_jsonl(path: Path, *records: object) -> Path:
-    """One JSON value per line."""
+    """Write one JSON value per line."""
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
     return path
 
 
 def write_manifest(folder: Path) -> Path:
-    """The manifest of a corpus folder, as far as it is about files."""
+    """Write the manifest of a corpus folder, with the hashes of its files only."""
     files = {p.name: {"sha256": hashlib.sha256(p.read_bytes()).hexdigest()} for p in sorted(folder.glob("*.parquet"))}
     (folder / "manifest.json").write_text(json.dumps({"files": files}))
     return folder
 
 
 def many_rows(count: int, first: int = 0) -> list[tuple[str, int, str]]:
-    """As many different small equations as one likes, half of them correct, some with decimals; the same every time."""
+    """Return distinct small equations, always the same: half of them correct, some with decimals."""
     functions, names = ("sin", "cos", "exp", "tanh", "asinh", "sech", "atan"), "xyzwuvabcd"
     found = []
     for i in range(first, first + count):
@@ -81,7 +81,7 @@ def many_rows(count: int, first: int = 0) -> list[tuple[str, int, str]]:
 
 
 def write_small_corpus(folder: Path, train: int = 96, validation: int = 24, test: int = 24) -> Path:
-    """A corpus to train on for a moment."""
+    """Write a corpus that takes a moment to train on."""
     folder.mkdir(exist_ok=True)
     first = 0
     for split, count in {"train": train, "validation": validation, "test": test}.items():

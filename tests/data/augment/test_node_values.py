@@ -1,4 +1,4 @@
-"""Kinds of nodes: equal values have the same, whatever the tree."""
+"""Value codes: nodes of equal value have the same code, whatever their trees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sides(text: str) -> tuple[NodeValues, int, int]:
     ["sin(x)^2 + cos(x)^2 = 1", "x + y = y + x", "x - x = 0", "sin(pi) = 0", "exp(ln(2)) = 2", "(x + y)^2 = x^2 + 2*x*y + y^2",
      "asin(sin(0.3)) = 0.3", "0*y = x - x", "sqrt(x)*sqrt(x) = sqrt(x)^2"],
 )  # fmt: skip
-def test_equal_values_are_of_one_kind(text: str) -> None:
+def test_equal_values_have_one_code(text: str) -> None:
     values, left, right = sides(text)
     assert values.code[left] == values.code[right] >= 0
     assert not values.differ([left], [right])[0]
@@ -30,7 +30,7 @@ def test_equal_values_are_of_one_kind(text: str) -> None:
     "text",
     ["x + y = y + z", "sin(x) = cos(x)", "coth(10) = 1", "csch(10) = sech(10)", "2.5 = 2.51", "x^2 = x^3", "sqrt(x^2) = x"],
 )
-def test_different_values_are_of_different_kinds(text: str) -> None:
+def test_different_values_have_different_codes(text: str) -> None:
     values, left, right = sides(text)
     assert values.code[left] != values.code[right]
 
@@ -60,7 +60,7 @@ def test_equal_nodes_with_other_domains_are_taken_neither_for_equal_nor_for_diff
     assert not values.differ([left], [right])[0]
 
 
-def test_kinds_do_not_depend_on_what_else_is_in_the_corpus() -> None:
+def test_codes_do_not_depend_on_what_else_is_in_the_corpus() -> None:
     texts = ["x + 1 = 1 + x", "sin(2*x) = 2*sin(x)*cos(x)"]
     more = [*texts, "y = z", "cos(y) = sech(1)"]
     for rows in (texts, more):

@@ -1,4 +1,4 @@
-"""Sub-expressions exchanged for equal ones: the value of each side stays, and nothing gets deeper."""
+"""Copies of equations: sub-expressions are replaced by equal ones, labels stay, and no copy is deeper."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def substitution(texts: list[str]) -> Substitution:
 
 
 def copies(texts: list[str], row: int, count: int = 300) -> set[str]:
-    made, chance = substitution(texts), Random(1)
-    return {str(from_prefix(made.copy(row, chance).split())) for _ in range(count)}
+    made, rng = substitution(texts), Random(1)
+    return {str(from_prefix(made.copy(row, rng).split())) for _ in range(count)}
 
 
 def test_an_equal_sub_expression_of_the_corpus_comes_in_if_it_is_not_higher() -> None:
@@ -39,15 +39,15 @@ def test_what_has_no_equal_and_what_is_defined_nowhere_stays() -> None:
 
 def test_labels_stay_and_no_copy_is_deeper() -> None:
     rows = many_rows(200)
-    made, chance = substitution([text for text, _, _ in rows]), Random(2)
-    found = [from_prefix(made.copy(row, chance).split()) for row in range(len(rows))]
+    made, rng = substitution([text for text, _, _ in rows]), Random(2)
+    found = [from_prefix(made.copy(row, rng).split()) for row in range(len(rows))]
     assert [verdict.label == "correct" for verdict in check_many(found)] == [label == 1 for _, label, _ in rows]
     given = [parse(text) for text, _, _ in rows]
     assert all(copy.depth <= e.depth for copy, e in zip(found, given, strict=True))
     assert np.mean([copy is not e for copy, e in zip(found, given, strict=True)]) > 0.3
 
 
-def test_the_same_chance_gives_the_same_copies() -> None:
+def test_the_same_rng_gives_the_same_copies() -> None:
     made = substitution(ROWS)
-    one, other = ([made.copy(row, chance) for row in range(5)] for chance in (Random(7), Random(7)))
+    one, other = ([made.copy(row, rng) for row in range(5)] for rng in (Random(7), Random(7)))
     assert one == other

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import trees
@@ -99,7 +99,6 @@ def test_unreadable_rows_are_named_with_the_reason() -> None:
     assert unreadable_exprs([parse("x = y")], VOCAB) == unreadable_exprs([], VOCAB) == {}
 
 
-@settings(deadline=None)
 @given(st.lists(trees, min_size=2, max_size=6), st.booleans())
 def test_expressions_are_renamed_as_their_prefix_strings_are(sides: list[Expr], is_equations: bool) -> None:
     exprs = [equation(left, right) for left, right in pairwise(sides)] if is_equations else sides

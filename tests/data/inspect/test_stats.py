@@ -12,7 +12,6 @@ from corpora import ROWS, equations, write_corpus
 from treesmu.data.corpus.dataset import Dataset
 from treesmu.data.inspect import stats
 from treesmu.data.inspect.stats import count_tokens, tables
-from treesmu.data.inspect.text_table import TextTable
 
 
 def test_rows_are_counted_by_depth_and_kind(tmp_path: Path) -> None:
@@ -60,13 +59,3 @@ def test_missing_functions_are_named(tmp_path: Path) -> None:
     functions = tables(Dataset.read(write_corpus(tmp_path)))["functions"]
     assert "absent: log, exp" in functions.title
     assert {row[0] for row in functions.rows} == {"Add", "Mul", "Pow", "sin", "cos", "tan"}
-
-
-def test_a_table_is_aligned_text() -> None:
-    table = TextTable("Two", ("name", "rows", "share"), [("a", 1234, 0.5), ("long name", 1, 1.0)])
-    assert table.text().splitlines() == [
-        "Two",
-        "  name        rows   share",
-        "  a          1,234   50.0%",
-        "  long name      1  100.0%",
-    ]

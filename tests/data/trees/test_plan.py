@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nested import Tree, height, subtrees, trees_with, words
@@ -82,7 +82,6 @@ def check_batch(plan: CorpusPlan, nodes: list[Tree], rows: list[int], share: boo
     assert [h for h, _, _ in levels] == sorted({height(tree) for tree in built} - {0})
 
 
-@settings(deadline=None)
 @given(corpora, st.integers(1, 200), st.data())
 def test_plain_trees_are_planned_as_read_recursively(corpus: list[Tree], piece_bytes: int, data: st.DataObject) -> None:
     plan = CorpusPlan.from_prefix(texts(corpus), VOCAB, piece_bytes)
@@ -93,7 +92,6 @@ def test_plain_trees_are_planned_as_read_recursively(corpus: list[Tree], piece_b
     check_batch(plan, nodes, rows, share=False)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.just("Equality"), trees, trees), min_size=1, max_size=8), st.integers(1, 200), st.data())
 @example([("Equality", ("a",), ("a",))], 1, None)
 def test_equations_are_planned_as_read_recursively(corpus: list[Tree], piece_bytes: int, data: Any) -> None:
@@ -107,7 +105,6 @@ def test_equations_are_planned_as_read_recursively(corpus: list[Tree], piece_byt
     check_batch(plan, nodes, rows, share=False)
 
 
-@settings(deadline=None)
 @given(corpora, st.integers(1, 60))
 def test_the_size_of_the_pieces_changes_nothing(corpus: list[Tree], piece_bytes: int) -> None:
     one, many = (CorpusPlan.from_prefix(texts(corpus), VOCAB, size) for size in (1 << 21, piece_bytes))
@@ -192,16 +189,6 @@ def test_an_equation_among_plain_trees_an_empty_corpus_and_a_wrong_row_are_refus
     for row in (-1, 1):
         with pytest.raises(IndexError, match="a corpus of 1"):
             CorpusPlan.from_prefix(["a"], VOCAB).batch([row])
-
-
-def test_a_label_that_is_leaf_and_function_cannot_be_read_from_prefix() -> None:
-    with pytest.raises(ValueError, match="row 0: ',' is a function and a leaf"):
-        CorpusPlan.from_prefix([", a"], Vocab((",",), (1,), (",", "a")))
-
-
-def test_a_variadic_vocabulary_is_not_for_prefix_strings() -> None:
-    with pytest.raises(ValueError, match=r"prefix strings need functions of a fixed arity; .* nested tuples only"):
-        CorpusPlan.from_prefix(["two a b"], Vocab(("two",), (2,), LEAVES, variadic=True))
 
 
 def test_a_batch_gives_its_trees_back() -> None:

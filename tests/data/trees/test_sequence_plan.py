@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nested import Tree, chain, trees_with, words
 from treesmu.data import CorpusPlan, DataError, SequenceBatch, SequencePlan, Vocab
-from treesmu.data.trees.sequence_batch import CHUNK_COST, CHUNK_TOKENS, Form, cut_chunks, token_names
+from treesmu.data.trees.sequence_batch import Form, token_names
 
 FUNCTIONS = {"five": 5, "neg": 1, "pair": 2, "not": 1, "three": 3}
 LEAVES = ("a", "b", "c")
@@ -59,7 +59,6 @@ def read(batch: SequenceBatch, sequence: int) -> list[int | float]:
 # -- plans -------------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(corpora)
 def test_tokens_read_back_to_the_tree(corpus: list[Tree]) -> None:
     plain, signed = plan_of(corpus, "tree"), plan_of(corpus, "parentheses")
@@ -119,7 +118,6 @@ def test_an_unknown_form_is_named() -> None:
 # -- batches -----------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(equations, forms, st.booleans(), st.data())
 def test_a_batch_says_what_the_trees_say(corpus: list[Tree], form: Form, share: bool, data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.integers(0, len(corpus) - 1), max_size=6))
@@ -135,7 +133,6 @@ def test_a_batch_says_what_the_trees_say(corpus: list[Tree], form: Form, share: 
     assert (batch.tokens[~batch.is_token] == 0).all()
 
 
-@settings(deadline=None)
 @given(corpora, st.booleans())
 def test_positions_are_those_of_a_recursive_walk(corpus: list[Tree], share: bool) -> None:
     batch = plan_of(corpus, "tree").batch(range(len(corpus)), share)
@@ -170,26 +167,6 @@ def test_only_the_decimals_of_a_batch_are_in_it() -> None:
     assert plan.batch([1]).numbers.tolist() == [-2.25]
     assert plan.batch([0, 2]).numbers.tolist() == [0.5, 0.5]  # two spellings are two expressions
     assert plan.batch([]).numbers.tolist() == []
-
-
-@given(st.lists(st.integers(1, 300), max_size=60))
-def test_chunks_are_all_sequences_cut_as_cheaply_as_can_be(given_lengths: list[int]) -> None:
-    lengths = np.array(sorted(given_lengths, reverse=True), np.int64)
-    chunks = cut_chunks(lengths)
-    assert [i for chunk in chunks for i in range(chunk.start, chunk.stop)] == list(range(len(lengths)))
-    sizes = [(chunk.stop - chunk.start) * int(lengths[chunk.start]) for chunk in chunks]
-    assert max(sizes, default=0) <= CHUNK_TOKENS
-    best = [0]  # the cost of the first i sequences, by trying all last chunks
-    for stop in range(1, len(lengths) + 1):
-        best.append(min(best[i] + (stop - i) * int(lengths[i]) + CHUNK_COST for i in range(stop)))
-    if sum(lengths) < CHUNK_TOKENS / 2:  # or some were cut only because they are too large
-        assert sum(sizes) + CHUNK_COST * len(sizes) == best[-1]
-
-
-def test_chunks_are_not_too_large() -> None:
-    chunks = cut_chunks(np.full(1_000, 100))
-    assert {chunk.stop - chunk.start for chunk in chunks[:-1]} == {CHUNK_TOKENS // 100}
-    assert cut_chunks(np.array([CHUNK_TOKENS + 1, CHUNK_TOKENS + 1])) == (slice(0, 1), slice(1, 2))
 
 
 def test_padding_is_counted_in_the_chunks() -> None:
