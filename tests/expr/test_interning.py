@@ -35,7 +35,7 @@ def test_equal_means_identical_and_hashes_agree(a: Expr, b: Expr):
     assert a != b or hash(a) == hash(b)
 
 
-def test_what_nobody_holds_is_freed():
+def test_an_expression_without_references_is_freed():
     e = parse("sin(x_987654 + 123456789)")
     dead = [weakref.ref(sub) for sub in (e, e.left, *e.left.children)]
     del e

@@ -30,7 +30,7 @@ NOT_LEAVES = [
 
 
 @pytest.mark.parametrize("token", [*NOT_LEAVES, "pi_1", "__", "1e5", "Infinity", "9" * (MAX_DIGITS + 1), "x_" + "9" * 5000])
-def test_what_is_no_leaf_is_refused(token: str):
+def test_tokens_that_are_not_leaves_are_refused(token: str):
     with pytest.raises(ValueError, match=r"not a leaf: .*a variable, an integer, a fraction in lowest terms") as caught:
         leaf(token)
     assert len(str(caught.value)) < 200

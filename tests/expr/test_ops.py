@@ -1,4 +1,4 @@
-"""The table of functions: 29 of them, and each means what mpmath says it means."""
+"""The table has 29 functions, and each has the values and the domain that mpmath gives it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def real_points(f: Op) -> list[tuple[float, ...]]:
 
 
 def exact(f: Op, point: tuple[complex, ...]) -> mpmath.mpf | mpmath.mpc | None:
-    """mpmath's value of the function, None where it has none."""
+    """Return the value of the function in mpmath, None where it has none."""
     try:
         return getattr(mpmath, f.mpmath or f.name)(*map(mpmath.mpmathify, point))
     except (ValueError, ZeroDivisionError):
@@ -41,7 +41,7 @@ def exact(f: Op, point: tuple[complex, ...]) -> mpmath.mpf | mpmath.mpc | None:
 
 
 def is_real(f: Op, point: tuple[float, ...]) -> bool:
-    """Whether mpmath gives a finite real value; a logarithm is a quotient, of which both parts have to be such."""
+    """Whether mpmath gives a finite real value; for a logarithm, which is a quotient, also both of its parts."""
     if f.name == "acot" and point == (0.0,):
         return False  # at the jump mpmath takes the limit from the right
     parts = [exact(f, point), *(mpmath.log(x) for x in point if f is LOG)]

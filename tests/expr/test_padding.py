@@ -1,4 +1,4 @@
-"""Padding: the nodes of an expression that stand for nothing."""
+"""Padding: the nodes of an expression that change nothing."""
 
 from __future__ import annotations
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from small_corpus import grow
+from small_corpus import generate_small
 from treesmu.generate.corpus import GeneratedCorpus
 
 
 @pytest.fixture(scope="session")
 def plain() -> GeneratedCorpus:
     """Near misses only, as in the preset ``quick``."""
-    return grow()
+    return generate_small()
 
 
 @pytest.fixture(scope="session")
 def mixed() -> GeneratedCorpus:
     """Both kinds of negatives, variables named by first occurrence, more correct than incorrect."""
     both = ("near-miss", "mutation")
-    return grow(negatives=both, test_negatives=both, first_occurrence=True, correct_share=0.56)
+    return generate_small(negatives=both, test_negatives=both, first_occurrence=True, correct_share=0.56)
 
 
 @pytest.fixture(scope="session")
 def numeric() -> GeneratedCorpus:
     """With numeric equations."""
-    return grow(numeric=0.2)
+    return generate_small(numeric=0.2)
 
 
 @pytest.fixture(params=["plain", "mixed"])

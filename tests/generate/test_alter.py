@@ -1,4 +1,4 @@
-"""Making equations wrong: one small change, as worked by hand; the paper's mutations, within the domain."""
+"""Near misses are single small changes, worked out by hand; mutations are those of the paper, with functions in use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBERS = {e.token for a in collect_axioms(FAMILIES) for e in distinct([a.left, 
 
 
 def near_misses(text: str, draws: int = 3000) -> set[str]:
-    """All that can come out."""
+    """Return all near misses of an equation, by drawing many times."""
     rng = Random(0)
     e = parse(text)
     return {" ".join(new.prefix()) for _ in range(draws) if (new := near_miss(e, rng)) is not None}
@@ -31,7 +31,7 @@ def prefixes(lines: str) -> set[str]:
 
 
 def neighbours(token: str) -> set[str]:
-    """The next two on both sides of a number, of those that the identities have; a whole number gives way to a whole one."""
+    """Return the next two numbers of the identities on both sides; those of an integer are integers."""
     order = sorted((n for n in NUMBERS if "/" not in n or "/" in token), key=Fraction)
     i = order.index(token)
     return {*order[max(0, i - 2) : i], *order[i + 1 : i + 3]}
@@ -75,7 +75,7 @@ def test_all_near_misses_of_a_function_worked_by_hand():
 
 
 def test_another_constant_is_a_neighbour_among_those_of_the_identities():
-    """1000 or 1/17 would give the change away. In 1/2 -> 2/3 nobody sees which of them was there first."""
+    """1000 or 1/17 would reveal the change; after 1/2 -> 2/3 either could be the original."""
     assert {"1", "3"} <= neighbours("2")
     assert not any("/" in n for n in neighbours("2"))
     assert near_misses("1/2 = 1/2") >= {f"Equality {n} 1/2" for n in neighbours("1/2")}
@@ -100,7 +100,7 @@ def test_another_constant_is_a_neighbour_among_those_of_the_identities():
         ("x = 3/4", "x = 3/5"),
     ],
 )
-def test_slips_worked_by_hand(before, after):
+def test_small_changes_worked_by_hand(before, after):
     assert " ".join(parse(after).prefix()) in near_misses(before)
 
 
@@ -115,12 +115,12 @@ def test_slips_worked_by_hand(before, after):
         ("x = 2", "x = 10"),  # no neighbour
     ],
 )
-def test_what_is_no_slip_never_comes_out(before, never):
+def test_what_is_not_a_small_change_is_never_drawn(before, never):
     assert " ".join(parse(never).prefix()) not in near_misses(before)
 
 
 def small_change(a: Expr, b: Expr) -> str:
-    """What kind of change makes b of a, found by walking down to the one place where they differ; '' if it is none."""
+    """Return the kind of change from a to b, by walking down to the one place where they differ; '' if there is none."""
     while a.op is not None and a.op is b.op:
         differing = [i for i, (c, d) in enumerate(zip(a.children, b.children, strict=True)) if c is not d]
         if len(differing) != 1:
@@ -169,20 +169,20 @@ def test_same_seed_same_near_miss():
 
 
 def test_all_mutations_worked_by_hand():
-    """sin(x) = 1 in a domain of +, sin and cos: every place grown, shrunk or replaced."""
+    """sin(x) = 1 with the functions +, sin and cos: every node grown, shrunk or replaced."""
     leaves = "x y z 0 1 2 3 4 10 -1 -2 1/2 pi".split()
     places = {"Equality {} 1": "sin x", "Equality sin {} 1": "x", "Equality sin x {}": "1"}
     expected = set()
     for frame, here in places.items():
-        grown = [f"sin {here}", f"cos {here}", *(f"Add {here} {t}" for t in leaves), *(f"Add {t} {here}" for t in leaves)]
+        wrapped = [f"sin {here}", f"cos {here}", *(f"Add {here} {t}" for t in leaves), *(f"Add {t} {here}" for t in leaves)]
         replaced = ["x", "cos x"] if here == "sin x" else [t for t in leaves if t != here]
-        expected |= {frame.format(new) for new in grown + replaced}
+        expected |= {frame.format(new) for new in wrapped + replaced}
     mutator = Mutator([op("Add"), op("sin"), op("cos")], Random(0))
     e = parse("sin(x) = 1")
     assert {" ".join(mutator.mutate(e).prefix()) for _ in range(12_000)} == expected
 
 
-def test_mutations_use_the_functions_of_the_domain_only():
+def test_mutations_use_only_the_functions_given():
     allowed = [f for f in FUNCTIONS if f.family in ("arithmetic", "trigonometric")]
     rng = Random("domain")
     grower = Grower(collect_axioms(("algebra", "trigonometry")), rng)
@@ -192,14 +192,14 @@ def test_mutations_use_the_functions_of_the_domain_only():
     assert used == {f.name for f in allowed}
 
 
-def test_a_domain_without_unary_functions_is_no_trouble():
+def test_mutations_need_no_unary_functions():
     mutator = Mutator([ADD, MUL], Random(1))
     found = {mutator.mutate(parse("x + 1 = 2")) for _ in range(500)}
     assert parse("x*1 = 2") in found
     assert all(e.is_equation for e in found)
 
 
-def test_a_domain_of_one_function_grows_where_it_cannot_replace():
+def test_with_one_function_mutations_grow_where_they_cannot_replace():
     mutator = Mutator([ADD], Random(1))
     assert all(mutator.mutate(parse("x + 1 = 2")).is_equation for _ in range(300))
 
@@ -219,8 +219,8 @@ def test_a_mutation_that_leaves_the_equation_true_is_labelled_correct():
     )
 
 
-def test_a_slip_that_is_made_good_again_is_labelled_correct():
-    """Rewriting may turn a wrong equation into a true one (times 0, say); the label follows."""
+def test_a_near_miss_that_becomes_true_again_is_labelled_correct():
+    """Rewriting may turn an incorrect equation into a correct one (by a factor of 0, for example); the label follows."""
     found = [row for i in range(4) for row in grow_chains(ShardSettings(FAMILIES), f"good/{i}", 120, 7)]
     near = [(e, label) for e, label, _, kind in found if kind == "near-miss"]
     assert sum(label == 0 for _, label in near) > 0.9 * len(near)

@@ -1,4 +1,4 @@
-"""The identities that ship are true, cover every function and are not repeated; a file of one's own is read with care."""
+"""The shipped identities are true, cover every function and are not repeated; errors in a user's file are reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def functions_in(axiom: Axiom) -> set[str]:
 
 
 def signature(axiom: Axiom) -> frozenset[Expr]:
-    """The same for an identity with other names or with its sides swapped."""
+    """Return a key that is the same for an identity with other names or swapped sides."""
     return frozenset((axiom.equation.canonical(), equation(axiom.right, axiom.left).canonical()))
 
 
@@ -38,20 +38,20 @@ def signature(axiom: Axiom) -> frozenset[Expr]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_line_is_judged_correct(family):
+def test_every_identity_is_correct(family):
     axioms = axioms_of(family)
     verdicts = treesmu.check_many([a.equation for a in axioms])
     assert [(str(a.equation), v.label) for a, v in zip(axioms, verdicts, strict=True) if v.label != "correct"] == []
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_line_is_judged_correct_at_other_points(family):
+def test_every_identity_is_correct_at_other_points(family):
     verdicts = treesmu.check_many([a.equation for a in axioms_of(family)], seed=1)
     assert {v.label for v in verdicts} == {"correct"}
 
 
 def test_the_check_would_notice_an_axiom_that_holds_on_a_part_of_the_line():
-    """What the files say is left out is not correct, so the tests above are worth something."""
+    """Identities that the files say are left out are not correct, so the tests above can fail."""
     partial = (
         "sin(x) = sqrt(1 - cos(x)^2); sqrt(x^2) = x; asin(sin(x)) = x; acosh(cosh(x)) = x; "
         "atan(x) + acot(x) = pi/2; sqrt(x^2*y) = x*sqrt(y); 2*asin(x) = acos(1 - 2*x^2)"
@@ -66,8 +66,8 @@ def test_every_function_has_several_identities_with_content(function):
     assert any(a.family == HOME[function.family] for a in general)
 
 
-def test_every_function_can_be_met_from_both_sides_of_the_process():
-    """A function is made by some rewrite and goes away by another: else it would heap up, or never occur."""
+def test_every_function_is_introduced_and_removed_by_some_rewrite():
+    """Otherwise a function would accumulate, or never occur."""
     made, gone = Counter[str](), Counter[str]()
     for rewrite in (r for a in SHIPPED for r in compile_axiom(a)):
         before, after = (Counter(e.op.name for e in side.preorder() if e.op) for side in (rewrite.pattern, rewrite.result))
@@ -86,7 +86,7 @@ def test_no_identity_is_trivial():
 
 
 def test_every_padding_identity_is_marked_as_such():
-    """What is a bare variable on one side and has no other content than 1*, 0+, ^1, --, or a function undone."""
+    """An identity is padding if one side is a variable and the other only adds 1*, 0+, ^1, -- or a function and its inverse."""
     for text in ("x + 0 = x", "1*x = x", "x^1 = x", "x = ln(exp(x))", "x = sinh(asinh(x))", "x = tan(atan(x))"):
         (axiom,) = [a for a in SHIPPED if a.equation in (parse(text), equation(parse(text).right, parse(text).left))]
         assert axiom.is_padding
@@ -113,10 +113,10 @@ def test_an_unknown_family_is_named_with_those_known():
         axioms_of("geometry")
 
 
-# -- a file of one's own -----------------------------------------------------------------------------------------------
+# -- a user's file ----------------------------------------------------------------------------------------------------
 
 
-def test_a_file_of_ones_own_is_read(tmp_path: Path):
+def test_a_users_file_is_read(tmp_path: Path):
     file = tmp_path / "mine.txt"
     file.write_text(
         "# mine\n\nsin(5x) = 16 sin(x)^5 - 20 sin(x)^3 + 5 sin(x)  # a remark\nx -> ln(e^x)\n# padding\nx + 0 = x\n"
@@ -131,7 +131,7 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path):
     assert collect_axioms(("numbers",), (("mine", text),)) == (*axioms_of("numbers"), first, second, third)
 
 
-def test_a_file_of_ones_own_is_enough_to_grow_from():
+def test_a_users_file_alone_is_enough_to_grow_equations():
     axioms = collect_axioms((), (("mine", "sin(2x) = 2 sin(x) cos(x)\ncos(2x) = 2cos(x)^2 - 1"),))
     assert {f.name for f in functions_of(axioms)} == {"Add", "Mul", "Pow", "sin", "cos"}
     assert all(v.label == "correct" for v in treesmu.check_many([Grower(axioms, Random(i)).start() for i in range(20)]))

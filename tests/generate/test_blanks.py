@@ -1,4 +1,4 @@
-"""Blanks and candidates: classes by value, counts by class, and questions whose answer is in the list."""
+"""Candidates have equal classes and counts by class; the answer of every blank is a candidate."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def prefix(text: str) -> str:
 
 
 def words(line: str) -> list[str]:
-    """Expressions separated by commas outside of parentheses."""
+    """Split at commas outside of parentheses."""
     parts = [""]
     for c in line:
         if c == "," and parts[-1].count("(") == parts[-1].count(")"):
@@ -65,7 +65,7 @@ def words(line: str) -> list[str]:
 
 
 def tree(rng: Random, depth: int) -> Expr:
-    """A random expression of this depth; some of its leaves are not in the vocabulary."""
+    """Return a random expression of this depth; some of its leaves are not among those of candidates."""
     if depth == 0:
         return leaf(rng.choice([*FILLER_LEAVES, "u", "7", "2.5"]))
     deep, other = tree(rng, depth - 1), tree(rng, rng.randrange(min(3, depth)))
@@ -74,7 +74,7 @@ def tree(rng: Random, depth: int) -> Expr:
 
 
 def table(equations: list[tuple[Expr, int]]) -> EquationColumns:
-    """Rows with these labels, true or not."""
+    """Return rows with these labels, without checking them."""
     rows = EquationColumns()
     for i, (e, label) in enumerate(equations):
         rows.prefix.append(" ".join(e.prefix()))
@@ -114,7 +114,7 @@ def test_classes_worked_by_hand_are_different_from_each_other(class_of):
 
 
 @pytest.mark.parametrize("text", ALONE)
-def test_what_has_no_equal_or_no_real_value_is_alone(found, class_of, text):
+def test_a_candidate_without_an_equal_or_a_real_value_is_alone_in_its_class(found, class_of, text):
     assert found.class_id.count(class_of[prefix(text)]) == 1
 
 
@@ -136,8 +136,8 @@ def test_first_of_different_classes_are_not_equal_constants(found):
         assert check(equation(constants[i], constants[j])).label == "incorrect"
 
 
-def test_alike_values_that_the_check_refutes_are_sorted_out(monkeypatch):
-    """Were everything to look alike, the check alone would still find the classes."""
+def test_close_values_that_the_check_refutes_are_separated(monkeypatch):
+    """If all values were close, the check alone would still find the classes."""
     exprs = [parse(t) for t in ("x", "x*x", "x^2", "0 + x", "2", "1 + 1")]
     monkeypatch.setattr(value_classes, "_match_close", lambda _values, pool: dict.fromkeys(pool[1:], pool[0]))
     assert value_classes.equal_classes(exprs) == [0, 1, 1, 0, 2, 2]
@@ -184,7 +184,7 @@ def test_no_equations_no_counts(found):
     assert train_counts([], found) == [0] * len(found)
 
 
-def test_counts_are_the_same_in_pieces(found, monkeypatch):
+def test_counts_do_not_depend_on_the_chunks(found, monkeypatch):
     rows = [prefix("x + 1 = 1 + x"), prefix("sin(x) = cos(y)")] * 5
     whole = train_counts(rows, found)
     monkeypatch.setattr(module, "_CHUNK", 3)
@@ -211,7 +211,7 @@ def blanks(rows: EquationColumns, found: CandidateColumns) -> BlankColumns:
     return make_blanks(rows, found, 20, (8, 13), Random("blanks"))
 
 
-def test_as_many_blanks_a_depth_as_wanted_each_equation_once(rows, blanks):
+def test_each_depth_has_the_number_of_blanks_asked_for_in_different_equations(rows, blanks):
     assert blanks.depth == [d for d in range(8, 14) for _ in range(20)]
     assert len(set(blanks.prefix)) == len(blanks) == 120
     correct = {p for p, label in zip(rows.prefix, rows.label, strict=True) if label == 1}
@@ -229,7 +229,7 @@ def test_filling_the_answer_gives_back_the_equation(blanks):
         assert asked.replace(place, filler) == from_prefix(p.split()) == parse(text)
 
 
-def test_answers_are_candidates_of_the_height_that_is_told(found, blanks):
+def test_answers_are_candidates_of_the_height_given(found, blanks):
     height_of = dict(zip(found.prefix, found.height, strict=True))
     assert [height_of[a] for a in blanks.answer] == blanks.height
     assert set(blanks.height) == {0, 1}
@@ -255,7 +255,7 @@ def test_places_are_chosen_evenly(found):
     assert all(900 < n < 1100 for n in counts.values())
 
 
-def test_fewer_blanks_where_there_are_not_so_many(found):
+def test_there_are_fewer_blanks_where_there_are_fewer_equations(found):
     equations = [("sin(sin(x)) = sin(sin(x))", 1), ("sin(sin(x)) = cos(sin(x))", 0), ("sin(sin(7)) = sin(sin(7))", 1)]
     rows = table([(parse(e), label) for e, label in equations])
     made = make_blanks(rows, found, 5, (2, 4), Random(0))

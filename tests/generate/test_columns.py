@@ -18,21 +18,21 @@ def rows() -> EquationColumns:
 
 
 def test_columns_agree_with_the_tree(rows):
-    marks = Fingerprints()
+    fingerprints = Fingerprints()
     for i, p in enumerate(rows.prefix):
         e = from_prefix(p.split())
         assert parse(rows.infix[i]) is e
         assert (e.depth, e.size, count_padding(e, {})) == (rows.depth[i], rows.size[i], rows.padding[i])
-        assert int(marks.of([e])[0]) == rows.fingerprint[i]
+        assert int(fingerprints.of([e])[0]) == rows.fingerprint[i]
 
 
-def test_what_has_too_many_variables_is_left_out():
+def test_equations_with_too_many_variables_are_left_out():
     texts = ["x + y = z + w", "x + y + z + w = u"]
     found = [CheckedEquation(parse(text), 0, i, "rewrite") for i, text in enumerate(texts)]
     assert make_columns(found, first_occurrence=False).chain == [0]
 
 
-def test_rows_can_be_joined_and_thinned(rows):
+def test_rows_can_be_joined_and_filtered(rows):
     some = EquationColumns()
     some.extend(rows, [4, 2])
     some.extend(rows, [7])

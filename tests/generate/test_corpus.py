@@ -1,4 +1,4 @@
-"""A corpus: sizes and balance as asked, right labels, nothing shared between the splits, the same bytes wherever it is made."""
+"""A corpus has the sizes and balance asked for, correct labels, disjoint splits, and the same rows on every executor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import treesmu
-from small_corpus import grow
+from small_corpus import generate_small
 from treesmu.engine import open_executor
 from treesmu.expr import FUNCTIONS, Expr, distinct, equation, from_prefix, parse
 from treesmu.expr.numeric import precise
@@ -35,7 +35,7 @@ def share_correct(rows: EquationColumns) -> float:
 
 
 def has_value(e: Expr) -> bool:
-    """By mpmath with 50 digits: a real value, be it too large to print."""
+    """Whether mpmath finds a real value with 50 digits."""
     return precise.sides_at(equation(e, e), {}) is not None
 
 
@@ -55,11 +55,11 @@ def at_most(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-# -- what is asked for -------------------------------------------------------------------------------------------------
+# -- sizes and balance ------------------------------------------------------------------------------------------------
 
 
 def test_there_are_as_many_rows_as_asked(corpus):
-    """But for depth 1 and 2, where there are not so many, and validation, where rounding by depth and label loses a few."""
+    """Except at depths 1 and 2, where there are fewer, and in validation, where rounding by depth and label loses a few."""
     assert abs(len(corpus.splits["train"].rows) - 600) <= 6
     assert abs(len(corpus.splits["validation"].rows) - 100) <= 6
     found = Counter(corpus.splits["test"].rows.depth)
@@ -83,7 +83,7 @@ def test_test_labels_are_balanced_at_every_depth(corpus):
 
 
 @pytest.mark.parametrize(("name", "share"), [("plain", 0.5), ("mixed", 0.56)])
-def test_training_has_the_share_of_correct_ones_that_is_asked_at_every_depth(name, share, request):
+def test_training_has_the_share_of_correct_equations_asked_for_at_every_depth(name, share, request):
     for split in ("train", "validation"):
         rows = request.getfixturevalue(name).splits[split].rows
         assert share_correct(rows) == pytest.approx(share, abs=0.03)
@@ -94,12 +94,12 @@ def test_training_has_the_share_of_correct_ones_that_is_asked_at_every_depth(nam
 
 
 def test_shallow_share_is_kept():
-    corpus = grow(depths=(3, 9), test_depths=(3, 3), per_depth=2, shallow_share=0.7)
+    corpus = generate_small(depths=(3, 9), test_depths=(3, 3), per_depth=2, shallow_share=0.7)
     depth = corpus.splits["train"].rows.depth
     assert sum(d <= 7 for d in depth) / len(depth) == pytest.approx(0.7, abs=0.02)
 
 
-def test_negatives_are_of_the_kinds_that_are_asked(plain, mixed):
+def test_negatives_are_of_the_kinds_asked_for(plain, mixed):
     for _, rows in everything(plain):
         assert set(rows.kind) == {"rewrite", "near-miss"}
     for name, rows in everything(mixed):
@@ -108,15 +108,15 @@ def test_negatives_are_of_the_kinds_that_are_asked(plain, mixed):
         assert wrong["near-miss"] == pytest.approx(wrong["mutation"], rel=0.25), name
 
 
-def test_sound_rewriting_alone_makes_no_wrong_equation(corpus):
-    """But depth 1, where a leaf is simply set equal to a leaf."""
+def test_rewriting_alone_makes_no_incorrect_equation(corpus):
+    """Except at depth 1, where a leaf is set equal to a leaf."""
     for _, rows in everything(corpus):
         assert {
             label for label, kind, d in zip(rows.label, rows.kind, rows.depth, strict=True) if kind == "rewrite" and d > 1
         } == {1}
 
 
-# -- what the columns say ----------------------------------------------------------------------------------------------
+# -- columns ----------------------------------------------------------------------------------------------------------
 
 
 def test_labels_are_those_of_the_check(corpus):
@@ -189,7 +189,7 @@ def test_all_functions_occur_in_both_labels(plain):
 
 def test_only_functions_of_the_families_occur():
     families, both = ("algebra", "numbers", "trigonometry"), ("near-miss", "mutation")
-    corpus = grow(families=families, negatives=both, test_negatives=both, train_size=300, per_depth=20)
+    corpus = generate_small(families=families, negatives=both, test_negatives=both, train_size=300, per_depth=20)
     tokens = {token for _, rows in everything(corpus) for p in rows.prefix for token in p.split()}
     allowed = {f.name for f in FUNCTIONS if f.family in ("arithmetic", "trigonometric")}
     assert tokens & {f.name for f in FUNCTIONS} == allowed
@@ -201,12 +201,12 @@ def test_what_was_proposed_and_undecided_is_counted_by_depth(corpus):
     assert sum(corpus.undecided.values()) > 0
 
 
-# -- nothing is shared -------------------------------------------------------------------------------------------------
+# -- disjoint splits ---------------------------------------------------------------------------------------------------
 
 
 def test_no_equation_is_twice_up_to_names_sides_and_order(corpus):
-    marks = Fingerprints()  # from the text, as a reader of the files would
-    found = Counter(mark for _, rows in everything(corpus) for mark in marks.of(equations(rows)).tolist())
+    fingerprints = Fingerprints()  # computed from the text, as a reader of the files would
+    found = Counter(f for _, rows in everything(corpus) for f in fingerprints.of(equations(rows)).tolist())
     assert set(found.values()) == {1}
     assert len(found) == sum(len(rows) for _, rows in everything(corpus))
 
@@ -219,8 +219,8 @@ def test_no_chain_is_in_two_splits(corpus):
     assert {len(names) for names in owners.values()} == {1}
 
 
-def test_equations_of_a_chain_are_told_so(plain):
-    """Chains have several equations, of different depths: they are not numbered apart."""
+def test_equations_of_a_chain_share_its_number(plain):
+    """Chains have several equations, of different depths."""
     rows = plain.splits["train"].rows
     depths = defaultdict(list)
     for chain, depth in zip(rows.chain, rows.depth, strict=True):
@@ -228,7 +228,7 @@ def test_equations_of_a_chain_are_told_so(plain):
     assert sum(len(found) > 1 for found in depths.values()) > 30
 
 
-# -- the same wherever it is made --------------------------------------------------------------------------------------
+# -- reproducibility --------------------------------------------------------------------------------------------------
 
 
 def content(corpus: GeneratedCorpus) -> dict[str, list[list[object]]]:
@@ -239,16 +239,16 @@ TINY = {"train_size": 150, "validation_size": 20, "per_depth": 10, "depths": (1,
 
 
 def test_same_seed_same_rows_and_another_seed_others():
-    first, again, other = (content(grow(**{**TINY, "seed": seed})) for seed in (8, 8, 9))
+    first, again, other = (content(generate_small(**{**TINY, "seed": seed})) for seed in (8, 8, 9))
     assert first == again
     deep = [{p for p, depth in zip(rows["train"][0], rows["train"][3], strict=True) if depth >= 4} for rows in (first, other)]
-    assert len(deep[0] & deep[1]) < 0.1 * len(deep[0])  # a few short ones anyone would find
+    assert len(deep[0] & deep[1]) < 0.1 * len(deep[0])  # a few short ones occur in every corpus
 
 
 def test_same_rows_for_any_number_of_jobs():
     with open_executor("local", 2) as executor:
         parallel = generate_corpus(CorpusSettings(**TINY), executor.in_order)
-    alone = grow(**TINY)
+    alone = generate_small(**TINY)
     assert content(parallel) == content(alone)
     assert (parallel.proposed, parallel.undecided) == (alone.proposed, alone.undecided)
 
@@ -263,8 +263,8 @@ def test_same_rows_on_ray(monkeypatch):
     with open_executor("ray", 2) as executor:
         assert ray.is_initialized()
         on_ray = content(generate_corpus(CorpusSettings(**TINY), executor.in_order))
-    assert not ray.is_initialized()  # it stops what it has started
-    assert on_ray == content(grow(**TINY))
+    assert not ray.is_initialized()  # the executor stops the Ray that it has started
+    assert on_ray == content(generate_small(**TINY))
 
 
 # -- numeric equations -------------------------------------------------------------------------------------------------
@@ -279,21 +279,21 @@ def test_numeric_equations_leave_the_test_set_balanced(numeric):
     test_test_labels_are_balanced_at_every_depth(numeric)
 
 
-# -- identities of one's own -------------------------------------------------------------------------------------------
+# -- a user's identities -----------------------------------------------------------------------------------------------
 
 
-def test_a_file_of_ones_own_is_used(tmp_path: Path):
+def test_a_users_file_is_used(tmp_path: Path):
     file = tmp_path / "five.txt"
     file.write_text("sin(5*x) = 16*sin(x)^5 - 20*sin(x)^3 + 5*sin(x)\n")
-    corpus = grow(**{**TINY, "families": ("numbers",), "axiom_files": (file,), "depths": (1, 7)})
+    corpus = generate_small(**{**TINY, "families": ("numbers",), "axiom_files": (file,), "depths": (1, 7)})
     assert any("Mul 16 Pow sin" in p for _, rows in everything(corpus) for p in rows.prefix)
 
 
-def test_identities_too_deep_for_the_depths_that_are_asked_do_not_hang(tmp_path: Path):
+def test_identities_deeper_than_the_depths_asked_for_do_not_hang(tmp_path: Path):
     file = tmp_path / "double.txt"
     file.write_text("sin(2*x) = 2*sin(x)*cos(x)\n")
     with at_most(300):
-        corpus = grow(
+        corpus = generate_small(
             **{**TINY, "families": (), "axiom_files": (file,), "depths": (2, 3), "test_depths": (4, 4), "per_depth": 4}
         )
     assert len(corpus.splits["train"].rows) == 0  # the identity itself has depth 4
@@ -303,7 +303,7 @@ def test_identities_too_deep_for_the_depths_that_are_asked_do_not_hang(tmp_path:
 def test_a_file_of_padding_beside_a_family_can_be_used(tmp_path: Path):
     file = tmp_path / "idle.txt"
     file.write_text("# padding\nx = x + 0\n")
-    grow(**{**TINY, "families": ("algebra",), "axiom_files": (file,)})
+    generate_small(**{**TINY, "families": ("algebra",), "axiom_files": (file,)})
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Fingerprints: the same for what is the same equation to a reader, different for all else."""
+"""Fingerprints are equal for equations that differ only in names, order or sides, and different for all others."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ sides = st.recursive(st.sampled_from(LEAVES), _grow, max_leaves=25)
 equations = st.builds(equation, sides, sides)
 
 
-def mark(e: Expr | str) -> int:
-    """Of one equation, by an object that has seen no other."""
+def fingerprint(e: Expr | str) -> int:
+    """Return the fingerprint of one equation, by an object that has seen no other."""
     return int(Fingerprints().of([parse(e) if isinstance(e, str) else e])[0])
 
 
 def shuffled(e: Expr, rng: Random) -> Expr:
-    """The same with terms and factors in any order and grouped in any way."""
+    """Return the expression with terms and factors in random order and grouping."""
     if e.op is None:
         return e
     if e.op not in (ADD, MUL):
@@ -58,7 +58,7 @@ def shuffled(e: Expr, rng: Random) -> Expr:
 
 
 def normal(e: Expr) -> Expr:
-    """Terms and factors sorted, the sides too, names left: slow, and another way to say when equations are the same."""
+    """Return a normal form with sorted terms, factors and sides, but unchanged names: a slow alternative definition."""
     done: dict[Expr, Expr] = {}
     for part in e.subexpressions():
         children = [done[c] for c in part.children]
@@ -76,7 +76,7 @@ def normal(e: Expr) -> Expr:
 
 
 def _terms(e: Expr) -> list[Expr]:
-    """Of a sum or product that is grouped to the left."""
+    """Return the terms or factors of a sum or product that is grouped to the left."""
     found = []
     function = e.op
     while e.op is function:
@@ -86,7 +86,7 @@ def _terms(e: Expr) -> list[Expr]:
 
 
 def key(e: Expr) -> str:
-    """The least of the normal forms over all names: equal exactly for equations that are the same."""
+    """Return the smallest normal form over all renamings: equal exactly for equations that count as the same."""
     names = e.variables()
     ways = permutations(NAMES, len(names))
     return min(" ".join(normal(e.substitute(dict(zip(names, way, strict=True)))).prefix()) for way in ways)
@@ -108,7 +108,7 @@ def key(e: Expr) -> str:
     ],
 )
 def test_names_sides_order_and_grouping_do_not_matter(one, other):
-    assert mark(one) == mark(other)
+    assert fingerprint(one) == fingerprint(other)
 
 
 @given(equations)
@@ -123,20 +123,20 @@ def test_any_renaming_gives_the_same(e):
 @settings(max_examples=150, deadline=None)
 def test_any_order_grouping_and_side_gives_the_same(e, rng):
     other = equation(shuffled(e.right, rng), shuffled(e.left, rng))
-    assert mark(other) == mark(e)
+    assert fingerprint(other) == fingerprint(e)
 
 
 def test_what_was_seen_before_does_not_matter():
     es = [Grower(collect_axioms(FAMILIES), Random(i)).start() for i in range(200)]
-    alone = [mark(e) for e in es]
+    alone = [fingerprint(e) for e in es]
     together = Fingerprints()
     assert [*together.of(es[:50]).tolist(), *together.of(es[40:]).tolist()][50:] == alone[40:]
     assert together.of(es[::-1]).tolist() == alone[::-1]
 
 
 def test_fingerprints_are_the_same_in_every_process_and_version():
-    """They decide which split gets a shallow equation: another number is another corpus."""
-    assert mark("x + y = y + x") == 16578730652193447044
+    """They decide the split of a shallow equation: other fingerprints would give another corpus."""
+    assert fingerprint("x + y = y + x") == 16578730652193447044
 
 
 # -- different ---------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_fingerprints_are_the_same_in_every_process_and_version():
     ],
 )
 def test_different_equations_differ(one, other):
-    assert mark(one) != mark(other)
+    assert fingerprint(one) != fingerprint(other)
 
 
 def test_near_misses_differ_from_what_they_come_from():
@@ -179,13 +179,13 @@ def test_near_misses_differ_from_what_they_come_from():
         e = grower.start()
         if (other := near_miss(e, rng)) is not None and key(e) != key(other):
             pairs.append((e, other))
-    marks = Fingerprints()
-    first, second = marks.of([e for e, _ in pairs]), marks.of([e for _, e in pairs])
+    table = Fingerprints()
+    first, second = table.of([e for e, _ in pairs]), table.of([e for _, e in pairs])
     assert not (first == second).any()
 
 
 def test_fingerprints_are_equal_exactly_where_a_slow_normal_form_is():
-    """Every equation of a sum, product or power of leaves, and thousands of grown ones: no collision, nothing missed."""
+    """For all equations of sums, products and powers of leaves, and thousands of generated ones."""
     few = [leaf(t) for t in "x y z 1 2".split()]
     small = [*few, *(node(f, a, b) for f in (*BINARY[:3],) for a, b in product(few, repeat=2))]
     rng = Random("keys")
@@ -197,12 +197,12 @@ def test_fingerprints_are_equal_exactly_where_a_slow_normal_form_is():
             found for found in (e, grower.grow(e, 9), near_miss(e, rng)) if found is not None and len(found.variables()) <= 4
         )
     found = sorted(es, key=lambda e: e.prefix())
-    marks = Fingerprints().of(found).tolist()
+    numbers = Fingerprints().of(found).tolist()
     keys = [key(e) for e in found]
     assert len(found) > 3000
-    assert len(set(marks)) == len(set(keys)) == len(set(zip(marks, keys, strict=True)))
+    assert len(set(numbers)) == len(set(keys)) == len(set(zip(numbers, keys, strict=True)))
 
 
 def test_more_than_four_variables_or_other_names_are_refused():
     with pytest.raises(ValueError, match="x, y, z, w, not u"):
-        mark("x + u = 2")
+        fingerprint("x + u = 2")

@@ -1,4 +1,4 @@
-"""Growing: deeper, within the limits, and sound."""
+"""Growth makes equations deeper, within the limits, and correct."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHIPPED = collect_axioms(FAMILIES)
 
 
 def chain(seed: object, ceiling: int, families: tuple[str, ...] = FAMILIES) -> list[Expr]:
-    """A start and all that grows from it."""
+    """Return a start and all equations that grow from it."""
     grower = Grower(collect_axioms(families), Random(f"{seed}"))
     found = [grower.start(ceiling)]
     while (e := grower.grow(found[-1], ceiling)) is not None:
@@ -42,8 +42,8 @@ def test_most_chains_reach_the_ceiling(chains):
     assert sum(equations[-1].depth == 12 for equations in chains) > 0.8 * len(chains)
 
 
-def test_what_grows_is_correct(chains):
-    """Sound steps: hardly anything is undecided, and what is wrong would be a join over a gap in the domain."""
+def test_growth_keeps_equations_correct(chains):
+    """Few equations are undecided, and an incorrect one could only come from joining across a gap in the domain."""
     found = [e for equations in chains for e in equations]
     assert len(found) > 300
     labels = [v.label for v in treesmu.check_many(found)]
@@ -82,7 +82,7 @@ def test_starts_are_correct_and_have_few_variables():
 
 
 def test_at_most_four_variables(chains):
-    """x, y, z, w and no other; what free variables of a rule become is one of them."""
+    """Only x, y, z, w; the free variables of a rewrite become one of them."""
     assert {v.token for equations in chains for e in equations for v in e.variables()} <= set("xyzw")
 
 
@@ -120,7 +120,7 @@ def test_the_size_limit_rises_with_depth():
 
 
 def test_depth_comes_from_varied_structure(chains):
-    """Not the same function again and again: a deep equation has many different ones."""
+    """A deep equation has many different functions, not the same one repeated."""
     deep = [equations[-1] for equations in chains if equations[-1].depth == 12]
     kinds = [len({e.op for e in equation.subexpressions()}) for equation in deep]
     assert sum(kinds) / len(kinds) > 6

@@ -1,4 +1,4 @@
-"""Rewriting: identities matched exactly, results as worked by hand, depth and size told beforehand."""
+"""Rewriting matches identities exactly, gives results worked out by hand, and predicts their depth and size."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def axiom(text: str) -> Axiom:
 
 
 def rewrite(rule: Rewrite, e: Expr) -> Expr | None:
-    """The expression rewritten at its root; None where the rule does not fit."""
+    """Return the expression rewritten at its root; None where the rewrite does not match."""
     bound: Bindings = [None] * rule.slots
     return rule.build(bound) if rule.match(e, bound) else None
 
 
 def instance(rule: Rewrite, rng: Random, depth: int) -> dict[Expr, Expr]:
-    """Random expressions for all variables of a rule."""
+    """Return random expressions for all variables of a rewrite."""
     names = dict.fromkeys([*rule.pattern.variables(), *rule.result.variables()])
     return {v: random_tree(rng, rng.randint(0, depth)) for v in names}
 
 
 def bindings(rule: Rewrite, values: dict[Expr, Expr]) -> Bindings | None:
-    """What matching the pattern finds, and the values of the free variables."""
+    """Return the bindings from matching the pattern, with the values of the free variables."""
     bound: Bindings = [None] * rule.slots
     if not rule.match(rule.pattern.substitute(values), bound):
         return None
@@ -116,7 +116,7 @@ def test_every_rewrite_of_every_axiom_gives_exactly_the_substituted_other_side()
 
 
 def test_repeated_variables_are_compared_in_every_axiom():
-    """Where a variable occurs twice in a pattern, one place with something else does not match."""
+    """Where a variable occurs twice in a pattern, two different expressions do not match."""
     rng, seen = Random("repeated"), 0
     for rule in REWRITES:
         places = [(path, e) for path, e in rule.pattern.paths() if e.is_variable]
@@ -143,8 +143,8 @@ def test_what_grows_and_what_narrows_is_known():
     assert compile_axiom(axiom("x -> exp(ln(x))"))[0].narrows
 
 
-def test_the_index_finds_every_rewrite_that_fits():
-    """No rule that matches is missed, neither the directions that grow nor the others."""
+def test_the_index_finds_every_rewrite_that_matches():
+    """No rewrite that matches is missed, whether it makes the expression deeper or not."""
     index = index_of(SHIPPED)
     rng = Random("index")
     for rule in rng.sample(REWRITES, 300):
@@ -171,6 +171,6 @@ def test_rewrites_are_drawn_by_weight():
     assert counts["1*x + y"] < counts["(sqrt(x) + sqrt(y))^2"]
 
 
-def test_where_nothing_fits_nothing_is_drawn():
+def test_where_nothing_matches_nothing_is_drawn():
     index = RewriteIndex([axiom("sin(2*x) = 2*sin(x)*cos(x)")])
     assert index.matching(parse("exp(x)"), growing=False).draw(Random(0)) is None

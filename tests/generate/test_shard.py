@@ -1,4 +1,4 @@
-"""A shard: chains grown side by side, every label checked, the same for the same seed."""
+"""A shard has checked labels, pairs of chains, and the same rows for the same seed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_pairs_share_a_chain(rows):
 
 
 def test_what_was_proposed_and_undecided_is_counted(rows):
-    """All that is in the rows was proposed; the rest was undecided or wrong at the wrong place."""
+    """All rows were proposed; the other proposals were undecided, or incorrect in a correct chain."""
     found = Counter(rows.depth)
     assert all(rows.proposed[d] >= found[d] + rows.undecided[d] for d in found)
     assert sum(rows.undecided.values()) < 0.12 * sum(rows.proposed.values())
@@ -100,7 +100,7 @@ def test_depth_one_sets_a_leaf_equal_to_a_leaf():
         assert (e.left is e.right) == bool(label)
 
 
-def test_no_function_gives_the_label_away():
+def test_no_function_reveals_the_label():
     rows = grow_shard(ShardSettings(FAMILIES), "balance", 400, 13)
     found: dict[str, list[int]] = {}
     for prefix, label in zip(rows.prefix, rows.label, strict=True):
@@ -109,5 +109,5 @@ def test_no_function_gives_the_label_away():
     for function in FUNCTIONS:
         labels = found[function.name]
         assert len(labels) >= 50
-        slack = 3 / len(labels) ** 0.5  # by chance
+        slack = 3 / len(labels) ** 0.5  # random variation
         assert 0.4 - slack < sum(labels) / len(labels) < 0.6 + slack, function.name

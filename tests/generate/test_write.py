@@ -1,4 +1,4 @@
-"""A corpus on disk: as docs/corpus.md says, or not at all."""
+"""A corpus is written as docs/corpus.md says, or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from paths import ROOT
-from small_corpus import SMALL, grow
+from small_corpus import SMALL, generate_small
 from treesmu.expr import from_prefix, leaf, parse
 from treesmu.generate.corpus import GeneratedCorpus
 from treesmu.generate.write import fresh_folder, write_corpus
@@ -88,8 +88,8 @@ def test_counts_in_the_manifest_are_those_of_the_files(folder, manifest):
     for name in SPLITS:
         table = pq.read_table(folder / f"{name}.parquet")
         found = Counter(zip(table["depth"].to_pylist(), table["label"].to_pylist(), strict=True))
-        told = {(int(d), int(label)): n for d, labels in manifest["counts"][name].items() for label, n in labels.items()}
-        assert {key: n for key, n in told.items() if n} == dict(found)
+        counts = {(int(d), int(label)): n for d, labels in manifest["counts"][name].items() for label, n in labels.items()}
+        assert {key: n for key, n in counts.items() if n} == dict(found)
 
 
 def test_checksums_in_the_manifest_are_those_of_the_files(folder, manifest):
@@ -104,8 +104,8 @@ def test_checksums_in_the_manifest_are_those_of_the_files(folder, manifest):
 
 
 def test_the_manifest_says_how_the_corpus_was_made(manifest, mixed):
-    told = {"version", "preset", "seed", "settings", "wanted", "own_axioms", "counts", "undecided", "padding", "files"}
-    assert set(manifest) == told
+    keys = {"version", "preset", "seed", "settings", "wanted", "own_axioms", "counts", "undecided", "padding", "files"}
+    assert set(manifest) == keys
     assert (manifest["version"], manifest["seed"], manifest["preset"]) == ("1.2.3", SMALL["seed"], "quick")
     assert type(mixed.settings).model_validate(manifest["settings"]) == mixed.settings  # enough to make it again
     assert set(manifest["undecided"]) >= {str(d) for d in range(1, 10)}
@@ -121,7 +121,7 @@ def test_blanks_are_in_correct_test_equations_and_their_answers_are_candidates(f
     fillers = {row["prefix"]: row for row in pq.read_table(folder / "candidates.parquet").to_pylist()}
     blanks = pq.read_table(folder / "blanks.parquet").to_pylist()
     assert {row["depth"] for row in blanks} == {8, 9}
-    assert len(blanks) == len({row["prefix"] for row in blanks}) == 40  # as many as there are: 20 correct ones a depth
+    assert len(blanks) == len({row["prefix"] for row in blanks}) == 40  # all there are: 20 correct equations per depth
     for row in blanks:
         whole = tests[row["prefix"]]
         assert whole["label"] == 1
@@ -152,8 +152,8 @@ def test_same_corpus_same_bytes(folder, mixed, tmp_path):
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {p.name: p.read_bytes() for p in folder.iterdir()}
 
 
-def test_shallow_corpora_have_no_blanks_but_the_file(tmp_path):
-    corpus = grow(train_size=40, validation_size=8, per_depth=4, depths=(2, 3), test_depths=(3, 4))
+def test_a_shallow_corpus_has_an_empty_file_of_blanks(tmp_path):
+    corpus = generate_small(train_size=40, validation_size=8, per_depth=4, depths=(2, 3), test_depths=(3, 4))
     write_corpus(corpus, tmp_path, "0")
     assert pq.read_table(tmp_path / "blanks.parquet").num_rows == 0
 
@@ -181,7 +181,7 @@ def test_a_file_of_that_name_is_refused_and_left_untouched(tmp_path):
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
-def test_what_fails_in_the_middle_leaves_nothing(tmp_path, error):
+def test_an_error_in_the_middle_leaves_nothing(tmp_path, error):
     def half(folder: Path) -> None:
         (folder / "train.parquet").write_text("half")
         raise error
@@ -191,7 +191,7 @@ def test_what_fails_in_the_middle_leaves_nothing(tmp_path, error):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_in_the_folder_until_all_is_there(tmp_path):
+def test_the_folder_appears_when_it_is_complete(tmp_path):
     with fresh_folder(tmp_path / "a" / "out") as folder:
         (folder / "train.parquet").write_text("all")
         assert not (tmp_path / "a" / "out").exists()
@@ -205,8 +205,8 @@ def test_an_empty_folder_is_filled(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["some"]
 
 
-def test_what_a_killed_run_of_the_same_process_number_left_does_not_stand_in_the_way(tmp_path):
-    """In a container the process number is often the same again."""
+def test_the_remains_of_a_killed_run_do_not_disturb(tmp_path):
+    """Even if the process number is the same, as is common in containers."""
     with pytest.raises(ValueError, match="killed"), fresh_folder(tmp_path / "out") as folder:  # noqa: PT012
         left = folder
         raise ValueError("killed")

@@ -1,4 +1,4 @@
-"""Tables worked out by hand: what a text means, and what is wrong with it."""
+"""Tables worked out by hand: how texts are parsed, and which errors they give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small corpora, grown in a moment."""
+"""Small corpora that are generated in seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treesmu.generate.settings import CorpusSettings
 SMALL = {"seed": 3, "train_size": 600, "validation_size": 100, "per_depth": 40, "depths": (1, 7), "test_depths": (1, 9)}
 
 
-def grow(**changes: object) -> GeneratedCorpus:
-    """A small corpus, grown in this process."""
+def generate_small(**changes: object) -> GeneratedCorpus:
+    """Generate a small corpus in this process."""
     with open_executor("local", 1) as executor:
         return generate_corpus(CorpusSettings(**{**SMALL, **changes}), executor.in_order)

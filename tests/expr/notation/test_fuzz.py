@@ -106,7 +106,7 @@ def test_ten_thousand_mutated_texts_are_read_or_refused(seed: int):
             letters = letters or ["x"]
         answers.append(read("".join(letters)))
     share = sum(isinstance(a, Expr) for a in answers) / len(answers)
-    assert 0.05 < share < 0.95  # both kinds of answer do occur
+    assert 0.05 < share < 0.95  # both outcomes occur
 
 
 ENORMOUS = {

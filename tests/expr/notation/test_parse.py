@@ -1,4 +1,4 @@
-"""Text and LaTeX -> Expr: what people type, what goes wrong, and Python's own parser as a second witness."""
+"""The parser reads what people type, reports errors with their position, and has the precedence of Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_an_error_says_what_is_wrong_and_where(text: str, message: str, position
     assert (caught.value.message, caught.value.position) == (message, position)
 
 
-# -- a second parser as witness ----------------------------------------------------------------------------------------------
+# -- comparison with Python --------------------------------------------------------------------------------------------------
 
 POINT = {"x": 0.7, "y": 1.9, "z": 1.3}
 SHAPES = [
@@ -45,7 +45,7 @@ SHAPES = [
 
 
 def random_text(rng: random.Random, depth: int) -> str:
-    """Infix text put together without a thought for precedence: what it means is for the parsers to say."""
+    """Return infix text that is put together regardless of precedence; the parsers decide what it means."""
     if depth == 0:
         return rng.choice((*POINT, "2", "3", "0.5", "1"))
     a, b = (random_text(rng, rng.randrange(depth)) for _ in range(2))
@@ -53,7 +53,7 @@ def random_text(rng: random.Random, depth: int) -> str:
 
 
 def our_values(e: Expr) -> list[float]:
-    """The values of all parts, its own last."""
+    """Return the values of all sub-expressions, the expression itself last."""
     done: dict[Expr, np.float64] = {}
     for sub in e.subexpressions():
         number = float(sub.number) if sub.number is not None else POINT.get(sub.token, 0.0)
@@ -62,10 +62,10 @@ def our_values(e: Expr) -> list[float]:
 
 
 def python_value(text: str) -> float:
-    """What Python makes of it; every number is a float64, or 3^3^3^3 would take for ever."""
+    """Return the value that Python computes; every number is a float64, because 3^3^3^3 would take forever as an int."""
     code = re.sub(r"[0-9.]+", r"real(\g<0>)", text).replace("^", "**")
     names = {"real": np.float64, "sin": np.sin, "cos": np.cos, "exp": np.exp, **{k: np.float64(v) for k, v in POINT.items()}}
-    return float(eval(code, {"__builtins__": {}}, names))  # text of our own making
+    return float(eval(code, {"__builtins__": {}}, names))  # the text is generated above
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -76,7 +76,7 @@ def test_precedence_is_that_of_python(seed: int):
         text = random_text(rng, rng.randint(1, 6))
         with np.errstate(all="ignore"):
             ours, theirs = our_values(parse(text)), python_value(text)
-        if np.isfinite(ours).all() and np.abs(ours).max() < 1e3:  # beyond, rounding errors grow
+        if np.isfinite(ours).all() and np.abs(ours).max() < 1e3:  # larger values have larger rounding errors
             compared += 1
             assert ours[-1] == pytest.approx(theirs, rel=1e-9, abs=1e-9), text
     assert compared > 700

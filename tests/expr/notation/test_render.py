@@ -1,4 +1,4 @@
-r"""Expr -> infix, LaTeX and MathML: what is printed is read back as the same object, and has no idle parentheses."""
+"""Infix text and LaTeX are read back as the same object, and have no superfluous parentheses."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_expressions_are_written_as_people_write_them(prefix: str, text: str, te
     assert parse(text) is parse(tex) is e
 
 
-# -- there and back ------------------------------------------------------------------------------------------------------
+# -- round trips --------------------------------------------------------------------------------------------------------
 
 CHUNKS, EACH = 20, 5000  # 100,000 expressions
 
@@ -135,7 +135,7 @@ def test_printing_and_parsing_again_gives_the_same_object_for_any_expression(e: 
 
 
 def without_a_pair(text: str, opening: str, closing: str, is_needed: Callable[[str, str, str], bool]) -> Iterator[str]:
-    """The text less one pair of grouping parentheses, for every pair but those of a call and those needed for the eye."""
+    """Yield the text without one pair of parentheses, for every pair except those of calls and those kept for legibility."""
     opened: list[re.Match[str]] = []
     for bracket in re.finditer(f"{re.escape(opening)}|{re.escape(closing)}", text):
         if bracket.group() == opening:
@@ -148,12 +148,12 @@ def without_a_pair(text: str, opening: str, closing: str, is_needed: Callable[[s
 
 
 def is_call_or_sign(before: str, inside: str, _after: str) -> bool:
-    """sin(...); and no two signs in a row: 2*(-3), x - (-y)."""
+    """Whether parentheses belong to a call, sin(...), or separate two signs: 2*(-3), x - (-y)."""
     return before[-1:].isalpha() or inside[0] == "-"
 
 
 def is_call_or_sign_or_base(before: str, inside: str, after: str) -> bool:
-    r"""Also \sin^{2}\left(...\right); and to the eye, the exponent of \left(\frac{1}{2}\right)^{x} is that of all of it."""
+    r"""The same for LaTeX, also \sin^{2}\left(...\right) and a base that must be marked, \left(\frac{1}{2}\right)^{x}."""
     is_base = inside[0] == "\\" and after[:1] == "^"
     return before[-1:] == "}" or is_base or is_call_or_sign(before, inside, after)
 
@@ -189,6 +189,3 @@ def test_no_parentheses_can_be_left_out(seed: int):
 def test_no_parentheses_can_be_left_out_of_any_expression(e: Expr):
     for shorter in without_a_pair(infix(e), "(", ")", is_call_or_sign):
         assert means(shorter) is not e
-
-
-# -- MathML ----------------------------------------------------------------------------------------------------------------

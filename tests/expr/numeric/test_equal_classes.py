@@ -1,4 +1,4 @@
-"""Candidates for a blank (their classes are in tests/generate/test_blanks.py): all there are, and which have no value."""
+"""Fillers of a blank: the complete list, and which have no value (classes: tests/generate/test_blanks.py)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ def test_every_leaf_and_every_function_of_leaves():
 
 
 @pytest.mark.parametrize("text", ["acos(10)", "sqrt(-2)", "x + log(-1, e)", "sin(acosh(0))*y", "0^-1", "asech(2)", "log(2, 1)"])
-def test_functions_outside_of_their_domain_have_no_value(text):
+def test_functions_outside_their_domain_have_no_value(text):
     assert is_undefined(parse(text))
 
 
 @pytest.mark.parametrize("text", ["x", "2", "acos(1)", "acos(x)", "sqrt(2)", "(-1)^2", "exp(1000)", "0^0", "10^10 + pi"])
-def test_others_may_have_one(text):
+def test_other_expressions_may_have_a_value(text):
     assert not is_undefined(parse(text))
 
 
-def test_what_has_no_value_makes_no_equation_true():
+def test_no_equation_with_an_undefined_part_is_correct():
     undefined = [
         e for e in enumerate_fillers([leaf(t) for t in ("0", "1", "-1", "2", "1/2", "pi")], FUNCTIONS) if is_undefined(e)
     ]
