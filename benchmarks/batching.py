@@ -1,25 +1,25 @@
-"""Trees in batches: nodes a second beside the peers, and how cost grows.   Run: python benchmarks/batching.py  (or: make bench)
+"""Batched trees: nodes per second compared with peers, and growth of cost.   Run: python benchmarks/batching.py  (or: make bench)
 
 Training (forward, backward, fused Adam; dot-product head, binary cross-entropy) and inference, on generated equations of
 depth 1-19 with all 29 functions and on the authors' blank files in ../shared/reference, against
-  (a) one tree at a time, as in the original; Tree-LSTM also in the authors' parts, two linear maps a gate of a binary
-      function, which is slower                           contest/one_by_one.py
-  (b) our own encoder, differentiated by autograd         contest/ours.py
+  (a) one tree at a time, as in the original; Tree-LSTM also in the authors' parts, two linear maps per gate of a
+      binary function, which is slower                           contest/one_by_one.py
+  (b) treesmu's encoder, differentiated by autograd         contest/ours.py
   (c) pytorch-tree-lstm: child-sum, one set of weights    contest/peers.py
   (d) DyNet with autobatching: our Tree-LSTM              contest/in_dynet.py
   (e) nn.TransformerEncoder, 2 layers, the same width, batched by length, tokens in prefix order (the shortest) and with
       parentheses (the paper's)                           contest/peers.py
-Ours also without sharing: all others compute every node of every tree. Nodes are all nodes of the two sides, repeated ones
-repeated, for every contestant. What is done once a data set (parsing, planning, the peers' orders, tokens) is not timed; what
-is done once a batch is. All take turns, a fraction of a second each, round after round; rates are medians over rounds,
-ratios medians of the ratios within a round. Before that ours, (a), (b), (d) must give the same logits with the same weights.
+Treesmu is also timed without sharing, because all others compute every node of every tree. Nodes are counted with repetitions
+on both sides, for every contestant. What is done once per data set (parsing, planning, the peers' orders, tokens) is not timed;
+what is done once per batch is. All take turns of a fraction of a second, round after round; rates are medians over rounds,
+ratios medians of the ratios within a round. Before that treesmu, (a), (b), (d) must give the same logits with the same weights.
 
-The peers are no part of requirements.lock. Without them the race says that they are absent. To install them:
+The peers are not in requirements.lock. If they are absent, the race says so and goes on. To install them:
   python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r requirements.lock && /tmp/peers/bin/pip install --no-deps -e .
   /tmp/peers/bin/pip install --no-deps pytorch-tree-lstm==0.1.3 dyNET38==2.2
 
-The whole measurement (the corpus is made by `treesmu generate` where it is not there yet, a minute):
-  /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --threads 1 2 --json race.json        some 40 minutes
+All measurements (the corpus is made by `treesmu generate` if it does not exist, in a minute):
+  /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --threads 1 2 --json race.json        about 40 minutes
   /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --curve --json curve.json             cost up to 1M nodes
   /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --memory --json memory.json           1,000 steps at batch 256
 In short, one core, n=50, training: --quick. Parts: --models smu50 lstm50 --batches 32 --modes training --data generated.
@@ -53,7 +53,7 @@ from contest.ours import SETTINGS, Ours, PerLevel, Setting
 from contest.peers import PackageTreeLSTM, Transformer
 
 MODELS = dict(zip(("smu50", "smu100", "lstm50", "lstm100"), SETTINGS, strict=True))
-PART = 32  # trees of a batch that are timed where each costs the same
+PART = 32  # trees of a batch that are timed if all trees cost the same
 POINTS = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
 
 
@@ -62,7 +62,7 @@ def cores(threads: int) -> str:
 
 
 class Lane:
-    """A contestant and its batches, one after the other and again."""
+    """A contestant and its batches, which are used in turn, again and again."""
 
     def __init__(self, contestant: Contestant, rows: Any, size: int) -> None:
         self.contestant, self.at, self.count = contestant, 0, 1
@@ -73,7 +73,7 @@ class Lane:
         self.batches = [(contestant.prepare(batch), of.labels[batch], int(of.nodes[batch].sum())) for batch in found]
 
     def run(self, mode: str) -> float:
-        """Nodes a second."""
+        """Return nodes per second."""
         nodes, start = 0, time.perf_counter()
         for _ in range(self.count):
             batch, labels, size = self.batches[self.at]
@@ -83,7 +83,7 @@ class Lane:
         return nodes / (time.perf_counter() - start)
 
     def warm_up(self, mode: str, seconds: float) -> None:
-        """And find out how many batches fill a turn."""
+        """Warm up, and find out how many batches fill a turn."""
         self.count = 1 if self.contestant.tree_by_tree else 3
         self.run(mode)
         self.count = 1
@@ -93,7 +93,7 @@ class Lane:
 
 
 def field(equations: Equations, setting: Setting) -> Iterator[Contestant]:
-    """All that can run this setting here; those that are absent are told."""
+    """Yield all contestants that can run this setting; print which ones are absent."""
     n = setting.hidden
     yield from (Ours(equations, setting), Ours(equations, setting, share=False), PerLevel(equations, setting))
     yield OneByOne(equations, setting)
@@ -103,12 +103,12 @@ def field(equations: Equations, setting: Setting) -> Iterator[Contestant]:
         try:
             yield peer(equations, n)
         except ImportError:
-            print(f"  {peer.name} is absent; to have it: {peer.install}")
+            print(f"  {peer.name} is absent; to install it: {peer.install}")
     yield from (Transformer(equations, n, parentheses=False), Transformer(equations, n, parentheses=True))
 
 
 def check_equal(equations: Equations, contestants: list[Contestant]) -> None:
-    """The same weights must give the same logits."""
+    """Exit unless the same weights give the same logits."""
     ours, *others = contestants
     assert isinstance(ours, Ours)
     rows = equations.order[:64]
@@ -124,14 +124,14 @@ def check_equal(equations: Equations, contestants: list[Contestant]) -> None:
             continue
         error = float(np.abs(other.infer(other.prepare(rows)) - expected).max())
         if not error < 1e-4:
-            raise SystemExit(f"batching.py: {other.name} differs from ours by {error:.2g}; nothing is timed")
+            raise SystemExit(f"batching.py: {other.name} differs from treesmu by {error:.2g}; nothing is timed")
 
 
 def race(lanes: list[Lane], mode: str, rounds: int, seconds: float) -> list[dict[str, Any]]:
     for lane in lanes:
         lane.warm_up(mode, seconds)
     gc.collect()
-    gc.freeze()  # the equations stay: nobody's collector need look at them
+    gc.freeze()  # the garbage collector need not visit the equations
     rates = [[lane.run(mode) for lane in lanes] for _ in range(rounds)]
     gc.unfreeze()
     found = []
@@ -176,7 +176,7 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def goals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The goals of training, each with what was reached in every race that it is about."""
+    """Return the goals for training with the ratio reached in every race that they apply to."""
     races: dict[tuple[Any, ...], dict[str, float]] = {}
     for row in rows:
         if row["mode"] == "training":
@@ -208,20 +208,20 @@ def arguments() -> argparse.Namespace:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     folder = Path(tempfile.gettempdir()) / "treesmu-race"
-    parser.add_argument("--corpus", type=Path, default=folder, help="a corpus folder; made if it is not there (%(default)s)")
+    parser.add_argument("--corpus", type=Path, default=folder, help="a corpus folder; made if it does not exist (%(default)s)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
     parser.add_argument("--data", nargs="+", choices=["generated", "blanks"], default=["generated", "blanks"])
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
     parser.add_argument("--batches", type=int, nargs="+", default=[32, 256])
     parser.add_argument("--modes", nargs="+", choices=["training", "inference"], default=["training", "inference"])
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=0.4, help="of a contestant's turn (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=0.4, help="of each turn (%(default)s)")
     parser.add_argument("--pool", type=int, default=4096, help="equations that batches are made of (%(default)s)")
     parser.add_argument("--quick", action="store_true", help="one core, n=50, training, generated equations")
-    parser.add_argument("--curve", action="store_true", help="in place of the race: cost against nodes, to 1M in one forest")
-    parser.add_argument("--memory", action="store_true", help="in place of the race: memory over 1,000 steps at batch 256")
-    parser.add_argument("--json", type=Path, help="write all figures to this file too")
-    if parser.parse_args().quick:  # other defaults; what is asked for still counts
+    parser.add_argument("--curve", action="store_true", help="instead of the race: cost up to 1M nodes in one forest")
+    parser.add_argument("--memory", action="store_true", help="instead of the race: memory over 1,000 steps at batch 256")
+    parser.add_argument("--json", type=Path, help="also write all results to this file")
+    if parser.parse_args().quick:  # other defaults; options that are given override them
         parser.set_defaults(data=["generated"], models=["smu50", "lstm50"], modes=["training"])
         parser.set_defaults(rounds=3, seconds=0.2, pool=1024)
     return parser.parse_args()
@@ -232,7 +232,7 @@ def main() -> None:
     warnings.filterwarnings("ignore", message=".*nested tensor.*")
     load = os.getloadavg()[0]
     if load > 0.7:
-        print(f"the machine is busy (load {load:.1f}): ratios are rough, and mean little on more than one core")
+        print(f"the machine is busy (load {load:.1f}): ratios are inaccurate, and meaningless on more than one core")
     machine = {"torch": torch.__version__, "python": platform.python_version(), "cores": os.cpu_count(), "load": load}
     found: dict[str, Any] = {"machine": machine, "command": sys.argv[1:]}
     settings = [MODELS[name] for name in args.models]

@@ -1,18 +1,18 @@
-"""Completion: filled equations a second, by paths only and otherwise.   Run: python benchmarks/completion.py  (or with --quick)
+"""Completion: filled equations per second, by paths and otherwise.   Run: python benchmarks/completion.py  (or with --quick)
 
-All candidates in the blanks of the authors' files in ../shared/reference (835 blanks, 1,470 candidates), or where these are
-absent of a corpus of our own (made by `treesmu generate` where it is not there yet). Ours goes up the path from each blank to
-the root (models/spine.py); against
-  (a) one tree at a time, as in the original; Tree-LSTM also in the authors' parts     contest/one_by_one.py
-  (b) filled equations whole, in batches, every node of every equation computed
-  (c) filled equations whole, in batches, identical sub-trees of a batch once
-One core, n = 50, float32, the same weights for all, who must give the same logits before anything is timed. In a round all take
-turns with the same blanks: ours, (b) and (c) with all fillers, (a) with a few of them. What is done once for a model (states of
-candidates) is not timed, nor for (b) and (c) the planning of the filled equations. Of the authors' 1,470 candidates 1,216 are
-distinct trees: ours and (c) compute them once, (a) and (b) as often as they occur. Rates are medians over rounds, ratios
-medians of the ratios within a round.
+All candidates are put into the blanks of the authors' files in ../shared/reference (835 blanks, 1,470 candidates) or, if these
+are absent, of a generated corpus (made by `treesmu generate` if needed). Treesmu computes only the path from each blank to the
+root (models/completion/path.py). It is compared with
+  (a) one tree at a time, as in the original code; Tree-LSTM also with the authors' separate maps     contest/one_by_one.py
+  (b) complete filled equations in batches, every node of every equation computed
+  (c) complete filled equations in batches, identical sub-trees of a batch computed once
+One core, n = 50, float32, the same weights for all contestants, which must give the same logits before anything is timed. In
+each round all take turns with the same blanks: treesmu, (b) and (c) with all fillers, (a) with a few of them. What is done once
+per model (states of candidates) is not timed, nor is the planning of the filled equations for (b) and (c). Of the authors'
+1,470 candidates 1,216 are distinct trees: treesmu and (c) compute them once, (a) and (b) as often as they occur. Rates are
+medians over rounds, ratios medians of the ratios within a round.
 
-Then all blanks times all candidates, by paths: with the authors' released weights, or with fresh ones where these are absent.
+Then all blanks times all candidates, by paths: with the authors' released weights, or with random ones if these are absent.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ from treesmu.models.completion.scoring import PathScorer
 from treesmu.models.model import Model
 from treesmu.models.released_weights import import_weights
 
-AT_ONCE = 4  # blanks of a round
-ONE_BY_ONE = 8  # filled equations of each of them in a turn of (a)
-BATCH = 512  # rows of (b) and (c)
+AT_ONCE = 4  # blanks per round
+ONE_BY_ONE = 8  # filled equations per blank in a turn of (a)
+BATCH = 512  # rows per batch of (b) and (c)
 GOALS = {"(a)": 250, "(b)": 6}
 
 
 def data(corpus: Path) -> tuple[Blanks, Candidates]:
     if (REFERENCE / "candidate_classes.json").exists():
         return Blanks.read(REFERENCE), Candidates.read(REFERENCE / "candidate_classes.json")
-    print("the authors' files are absent (../shared/reference): blanks of a corpus of our own instead")
+    print("the authors' files are absent (../shared/reference): using the blanks of a generated corpus")
     generated(corpus)
     return Blanks.read(corpus), Candidates.read(corpus)
 
 
 class Race:
-    """One model, some ways to score what fills its blanks."""
+    """One model and several ways to score the fillers of blanks."""
 
     def __init__(self, blanks: Blanks, candidates: Candidates, setting: Setting) -> None:
         self.blanks, self.candidates, self.setting = blanks, candidates, setting
@@ -65,7 +65,7 @@ class Race:
         texts += [f"Equality {' '.join(e.prefix())} x" for e in set(self.fillers)]
         equations = Equations("blanks", texts, np.zeros(len(texts), np.int8))
         self.model = build(setting.cell, equations.vocab, setting.arguments).eval()
-        self.spines = PathScorer(self.model, self.fillers)
+        self.scorer = PathScorer(self.model, self.fillers)
         self.questions = blanks.questions()
         self.recursive = {"(a) one tree at a time": OneByOne(equations, setting)}
         if not setting.stack:
@@ -86,26 +86,26 @@ class Race:
             return np.concatenate([self.model(plan.batch(part, share)).numpy() for plan, part in rows])
 
     def turns(self, rows: list[int]) -> Iterator[tuple[str, int, Callable[[], Any]]]:
-        """Who, how many filled equations, and what is timed. rows: of the blanks of this round."""
+        """Yield the contestant, the number of filled equations and the function to time. rows: the blanks of this round."""
         questions, filled = [self.questions[row] for row in rows], [self.filled(row) for row in rows]
         plans, every = [self.plan(own) for own in filled], sum(map(len, filled))
         chosen = np.random.default_rng(rows[0]).permutation(len(self.fillers))[:ONE_BY_ONE]
         some = [own[i] for own in filled for i in chosen]
-        yield "ours, paths only", every, lambda: list(self.spines.scores(questions))
+        yield "ours, paths only", every, lambda: list(self.scorer.scores(questions))
         for name, contestant in self.recursive.items():
             yield name, len(some), lambda contestant=contestant: contestant.infer(some)
-        yield "(b) whole, all nodes", every, lambda: self.whole(plans, share=False)
-        yield "(c) whole, equal nodes once", every, lambda: self.whole(plans, share=True)
+        yield "(b) complete, all nodes", every, lambda: self.whole(plans, share=False)
+        yield "(c) complete, equal nodes once", every, lambda: self.whole(plans, share=True)
 
     def check(self) -> None:
-        """The same weights must give the same logits."""
-        filled, (expected,) = self.filled(0), self.spines.scores(self.questions[:1])
+        """Exit unless the same weights give the same logits."""
+        filled, (expected,) = self.filled(0), self.scorer.scores(self.questions[:1])
         found = {f"whole, share={share}": self.whole([self.plan(filled)], share) for share in (False, True)}
         found |= {name: contestant.infer(filled[:100]) for name, contestant in self.recursive.items()}
         for name, logits in found.items():
             error = float(np.abs(logits - expected[: len(logits)]).max())
             if not error < 1e-4:
-                raise SystemExit(f"completion.py: {name} differs from ours by {error:.2g}; nothing is timed")
+                raise SystemExit(f"completion.py: {name} differs from treesmu by {error:.2g}; nothing is timed")
 
     def run(self, rounds: int) -> list[dict[str, Any]]:
         rates: dict[str, list[float]] = {}
@@ -139,7 +139,7 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def models(blanks: Blanks, candidates: Candidates) -> Iterator[tuple[str, Model]]:
-    """The authors' released ones, or fresh ones."""
+    """Yield the authors' released models, or models with random weights."""
     released = sorted(REFERENCE.glob("*-model-*.checkpoint"))
     for file in released:
         model, found = import_weights(file)
@@ -150,7 +150,7 @@ def models(blanks: Blanks, candidates: Candidates) -> Iterator[tuple[str, Model]
 
 def all_blanks(blanks: Blanks, candidates: Candidates, every: int) -> list[dict[str, Any]]:
     questions = blanks.questions()[::every]
-    part = "" if every == 1 else f" (every {every}th timed, and multiplied)"
+    part = "" if every == 1 else f" (every {every}th is timed, and the time multiplied)"
     print(f"\nall {len(blanks):,} blanks x {len(candidates):,} candidates, one core{part}")
     found = []
     for name, model in models(blanks, candidates):
@@ -170,17 +170,17 @@ def main() -> None:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     folder = Path(tempfile.gettempdir()) / "treesmu-race"
-    parser.add_argument("--corpus", type=Path, default=folder, help="without the authors' files; made if absent (%(default)s)")
+    parser.add_argument("--corpus", type=Path, default=folder, help="if the authors' files are absent (%(default)s)")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--quick", action="store_true", help="5 rounds; of all blanks every 10th")
-    parser.add_argument("--json", type=Path, help="write all figures to this file too")
+    parser.add_argument("--quick", action="store_true", help="5 rounds; every 10th of all blanks")
+    parser.add_argument("--json", type=Path, help="also write all results to this file")
     args = parser.parse_args()
     torch.set_num_threads(1)
     if (load := os.getloadavg()[0]) > 0.7:
-        print(f"the machine is busy (load {load:.1f}): ratios are rough")
+        print(f"the machine is busy (load {load:.1f}): ratios are inaccurate")
     blanks, candidates = data(args.corpus)
     length, size = np.mean([len(place) - 1 for place in blanks.places]), np.mean([e.size for e in blanks.equations])
-    print(f"{len(blanks):,} blanks, {size:.1f} nodes each, {length:.1f} of them on the path above the blank")
+    print(f"{len(blanks):,} blanks, {size:.1f} nodes each, {length:.1f} of them on the path from the blank to the root")
     races = []
     for setting in SETTINGS[::2]:  # n = 50
         race = Race(blanks, candidates, setting)

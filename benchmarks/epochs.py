@@ -1,8 +1,8 @@
-"""How long an epoch of training takes, all models side by side: the same equations, width, batch and recipe, one thread.
+"""Time per epoch of training for all models: the same equations, hidden size, batch size and recipe, one thread.
 
     python benchmarks/epochs.py CORPUS [--rows 4096] [--rounds 5] [--hidden 50] [--depths 1-7] [--profile]
 
-Rounds are interleaved: a part of an epoch of each model, then again of each; medians. Batches are prepared as in training.
+Rounds are interleaved: in each round a part of an epoch of every model. Medians. Batches are prepared as in training.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from treesmu import registry
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
-PART = 16  # of an epoch, timed at a time
+PART = 16  # each round times 1/16 of an epoch
 
 
 def trainer_of(name: str, corpus: Path, out: Path, given: dict[str, Any]) -> Trainer:
@@ -30,7 +30,7 @@ def trainer_of(name: str, corpus: Path, out: Path, given: dict[str, Any]) -> Tra
 
 
 def seconds(trainer: Trainer, epoch: int) -> float:
-    """Of an epoch, from the first batches of it."""
+    """Return the seconds of an epoch, estimated from its first batches."""
     steps = max(1, trainer.batches.steps // PART)
     batches = trainer.batches.epoch(epoch)
     step, rate = trainer.optimization.step, trainer.learning_rate()
@@ -44,7 +44,7 @@ def seconds(trainer: Trainer, epoch: int) -> float:
 
 
 def shares(trainer: Trainer) -> str:
-    """Where the time of a step goes, by PyTorch's profiler: the model forward and back, the optimizer, and the rest."""
+    """Return the shares of a step's time by PyTorch's profiler: the model (forward and backward) and the optimizer."""
     from torch.profiler import ProfilerActivity, profile, record_function
 
     batches = trainer.batches.epoch(0)
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--hidden", type=int, default=50)
     parser.add_argument("--depths", default="1-7")
-    parser.add_argument("--profile", action="store_true", help="also where the time of a step goes")
+    parser.add_argument("--profile", action="store_true", help="also show the shares of a step's time")
     asked = parser.parse_args()
     torch.set_num_threads(1)
     names = [name for name in registry.names() if name != "majority"]
@@ -80,7 +80,7 @@ def main() -> None:
         rounds = [{name: seconds(trainer, k) for name, trainer in trainers.items()} for k in range(asked.rounds)]
         rows = len(next(iter(trainers.values())).train)
         print(f"{rows:,} equations of depth {asked.depths}, n={asked.hidden}, batch 32, one thread, {asked.rounds} rounds")
-        print("model             seconds an epoch   times Tree-SMU's")
+        print("model             seconds per epoch   relative to Tree-SMU")
         for name in names:
             took = statistics.median(one[name] for one in rounds)
             ratio = statistics.median(one[name] / one["tree-smu"] for one in rounds)

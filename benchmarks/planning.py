@@ -1,8 +1,8 @@
-"""A million equations, loaded and planned for training.   Run: python benchmarks/planning.py [ROWS | CORPUS.parquet]
+"""Loads and plans a million equations for training.   Run: python benchmarks/planning.py [ROWS | CORPUS.parquet]
 
-Goal: under 30 seconds and 4 GB for a million equations of some 45 nodes, on one core. Without a file the corpus is synthetic:
-random equations whose sides hold the same sub-expressions in other places, repeated with other leaves and functions.
-Prints seconds, peak memory, sharing, and the time of a batch's plan.
+Goal: under 30 seconds and 4 GB for a million equations of about 45 nodes, on one core. Without a file the corpus is synthetic:
+random equations whose sides have the same sub-expressions in different places, repeated with other leaves and functions.
+Prints seconds, peak memory, sharing, and the time to make the forest of a batch.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def random_part(rng: random.Random, nodes: int) -> list[str]:
 
 
 def template(rng: random.Random) -> list[str]:
-    """Both sides hold the same sub-expressions, in other places, and one of their own."""
+    """Return an equation whose sides have the same sub-expressions in different places; the right side has one more."""
     a, b, c, own = (random_part(rng, rng.randint(1, nodes)) for nodes in (24, 8, 8, 8))
     return ["Equality", "Add", "Mul", *a, *b, rng.choice(UNARY), *c, "Add", "Mul", *b, *a, *own]
 
 
 def synthetic(rows: int) -> pa.Array:
-    """Templates repeated, in each repetition with the leaves exchanged for others, row by row, and some functions too."""
+    """Return templates repeatedly, each time with other leaves in every row and some other functions."""
     rng, numbers = random.Random(SEED), np.random.default_rng(SEED)
     words = ["Equality", *BINARY, *UNARY, *LEAVES]
     code = {word: i for i, word in enumerate(words)}
@@ -81,7 +81,7 @@ def plan(file: Path) -> None:
     print(f"{len(made):,} equations, {nodes:,} nodes, {nodes / len(made):.1f} each, {depths}")
     print(f"loaded {loaded - start:.1f} s, planned {planned - loaded:.1f} s, together {planned - start:.1f} s (goal 30)")
     print(f"peak memory {peak_gb():.2f} GB (goal 4), of which {before:.2f} before loading")
-    print(f"distinct: {len(made.members) / len(made):.1f} an equation; {distinct:,} in all, ratio {nodes / distinct:.2f}")
+    print(f"distinct: {len(made.members) / len(made):.1f} per equation; {distinct:,} in total, ratio {nodes / distinct:.2f}")
     rng = np.random.default_rng(SEED)
     for size in (32, 128, 256):
         batches = [rng.integers(0, len(made), size) for _ in range(200)]
@@ -100,7 +100,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "train.parquet"
-        if (child := os.fork()) == 0:  # in a process of its own, so that its memory does not count
+        if (child := os.fork()) == 0:  # in another process, so that its memory is not counted
             pq.write_table(pa.table({"prefix": synthetic(int(argument))}), file, compression="zstd")
             os._exit(0)
         os.waitpid(child, 0)

@@ -1,4 +1,4 @@
-"""Contestant: one way to train on batches of equations, and to infer. All have a dot-product head and Adam, at one rate."""
+"""Contestant: one way to train and infer on batches of equations, with a dot-product head and Adam at one learning rate."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ Rows = NDArray[np.int64]
 
 
 class Contestant:
-    """``prepare`` is what a user does once with a data set, and is not timed; ``train`` and ``infer`` are what he repeats."""
+    """``prepare`` is done once per data set and is not timed; ``train`` and ``infer`` are timed."""
 
     name: str
-    tree_by_tree = False  # whether the cost of a node does not depend on the batch, so that a part of it is timed
+    tree_by_tree = False  # whether the cost of a node does not depend on the batch, so that a part of a batch is timed
 
     def __init__(self, equations: Equations) -> None:
         self.equations = equations
 
     def batches(self, rows: Rows, size: int) -> list[Rows]:
-        """Whole batches, of rows in this order; few rows are one smaller batch."""
+        """Return full batches of the rows in this order; fewer rows are one smaller batch."""
         return [rows[at : at + size] for at in range(0, max(len(rows) - size, 0) + 1, size)]
 
     def prepare(self, rows: Rows) -> Any:
-        """A batch as ``train`` and ``infer`` take it."""
+        """Return a batch as ``train`` and ``infer`` take it."""
         return rows
 
     def train(self, batch: Any, labels: NDArray[np.float32]) -> None:
         raise NotImplementedError
 
     def infer(self, batch: Any) -> NDArray[np.float32]:
-        """Logits (rows,)"""
+        """Return logits: (rows,)."""
         raise NotImplementedError
 
 

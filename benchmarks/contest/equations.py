@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from treesmu.data import CorpusPlan, Dataset, Vocab, read_authors
 from treesmu.expr import Expr, from_prefix
 
-# 34,000 test equations, 2,000 a depth but for the few that depths 1 and 2 have; what else `generate` makes is not used.
+# 34,000 test equations, 2,000 per depth except for depths 1 and 2, which have fewer; the other splits are not used.
 GENERATE = "--preset hard --seed 1 --per-depth 2000 --train-size 1000 --validation-size 100".split()
 REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference"
 SEED = 1
 
 
 class Equations:
-    """Rows in memory. Every leaf has a row in the embedding, decimals too: no contestant has a number encoder."""
+    """Equations in memory. Every leaf has a row in the embedding, including decimals: no contestant has a number encoder."""
 
     def __init__(self, name: str, texts: list[str], labels: NDArray[np.integer]) -> None:
         self.name, self.texts = name, texts
         self.labels = labels.astype(np.float32)
         self.vocab = Vocab.from_prefix(texts, numbers=False)
         self.plan = CorpusPlan.from_prefix(texts, self.vocab)
-        self.nodes = self.plan.size.astype(np.int64) - 1  # (rows,) of both sides, repeated ones repeated; the = has no state
+        self.nodes = self.plan.size.astype(np.int64) - 1  # (rows,) of both sides, with repetitions; the = has no state
         self._exprs: dict[int, Expr] = {}
 
     def __len__(self) -> int:
@@ -35,7 +35,7 @@ class Equations:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """All rows, shuffled."""
+        """Return all rows, shuffled."""
         return np.random.default_rng(SEED).permutation(len(self))
 
     def expr(self, row: int) -> Expr:
@@ -53,7 +53,7 @@ class Equations:
 
 
 def generated(corpus: Path) -> Equations:
-    """The test split of a corpus of the library's own; the corpus is made where it is not there yet."""
+    """Return the test split of a generated corpus, which is made if it does not exist."""
     if not (corpus / "test.parquet").exists():
         command = [sys.executable, "-m", "treesmu", "generate", str(corpus), *GENERATE]
         print("treesmu generate", *command[4:], file=sys.stderr)
@@ -63,9 +63,9 @@ def generated(corpus: Path) -> Equations:
 
 
 def blanks() -> Equations | None:
-    """The authors' blank files, filled as they are stored; None where they are not there.
+    """Return the equations of the authors' blank files, or None if the files are absent.
 
-    All are labelled correct, and who learns that has nothing more to do: here labels are by chance.
+    All of them are labelled correct, which is learned at once, so random labels are used instead.
     """
     files = sorted(REFERENCE.glob("*_blank_*.json"))
     examples = [example for file in files for depth in read_authors(file) for example in depth]

@@ -1,4 +1,4 @@
-"""Ours: the library as it is; without sharing; and differentiated by autograd level by level (b)."""
+"""Treesmu itself: as it is, without sharing, and differentiated by autograd level by level (b)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .equations import Equations
 
 @dataclass(frozen=True)
 class Setting:
-    """Which cell, and how large."""
+    """A cell and its sizes."""
 
     cell: str
     hidden: int
-    stack: int = 0  # of the Tree-SMU only
+    stack: int = 0  # for Tree-SMU only
 
     @property
     def arguments(self) -> dict[str, Any]:
