@@ -1,4 +1,4 @@
-"""Batched trees: nodes per second compared with peers, and growth of cost.   Run: python benchmarks/batching.py  (or: make bench)
+"""Batched trees: nodes per second compared with peers, growth of cost.   Run: python benchmarks/batching.py  (or: make bench)
 
 Training (forward, backward, fused Adam; dot-product head, binary cross-entropy) and inference, on generated equations of
 depth 1-19 with all 29 functions and on the authors' blank files in ../shared/reference, against
