@@ -129,10 +129,10 @@ def test_a_trial_that_fails_is_told_and_the_exit_code_is_1(
 ) -> None:
     out, train = tmp_path / "out", trial_runner.train_until
 
-    def fail(corpus: Path, folder: Path, settings: dict[str, Any], epoch: int) -> Any:
+    def fail(corpus: Path, folder: Path, settings: dict[str, Any], *how: Any) -> Any:
         if settings["cell"]["hidden"] == 4:
             raise ValueError("no luck")
-        return train(corpus, folder, settings, epoch)
+        return train(corpus, folder, settings, *how)
 
     with monkeypatch.context() as patch:
         patch.setattr(trial_runner, "train_until", fail)

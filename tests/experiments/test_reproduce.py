@@ -217,6 +217,19 @@ def test_an_analysis_that_fails_is_reported_with_its_log_and_tried_again(begun: 
     assert not file.with_suffix(".log").exists()
 
 
+# -- devices ---------------------------------------------------------------------------------------------------------------
+
+
+def test_runs_are_trained_on_the_device_that_is_given(begun: Reproduction) -> None:
+    """There is no accelerator here: a device that PyTorch cannot compute with shows where it arrives."""
+    mine = Reproduction(begun.preset, begun.out, resume=True, device="abacus")
+    failed, events = run(mine)
+    assert failed == [run.name for run in mine.runs]
+    assert {facts["error"] for kind, facts in events if kind == "run"} == {
+        "DataError: unknown device 'abacus'; known: auto, cpu, cuda, cuda:N, mps"
+    }
+
+
 # -- machines that share no files ------------------------------------------------------------------------------------------
 
 

@@ -59,7 +59,10 @@ class ScriptedTraining:
         self.calls: list[tuple[str, int]] = []
         self.begun: dict[str, list[float]] = {}
 
-    def __call__(self, _: Path, folder: Path, settings: dict[str, Any], epoch: int) -> tuple[list[float], dict[str, bytes]]:
+    def __call__(
+        self, _: Path, folder: Path, settings: dict[str, Any], epoch: int, device: str
+    ) -> tuple[list[float], dict[str, bytes]]:
+        assert device == "cpu"
         self.calls.append((folder.name, epoch))
         if folder.name not in self.begun:
             self.begun[folder.name] = []

@@ -1,7 +1,8 @@
 """The jobs that an executor runs: train, train up to an epoch, analyse a trained model. Each uses one thread.
 
 Where the executor shares our files, a folder is passed as its path, and a run that is killed leaves its checkpoint there.
-Elsewhere, a folder is passed as its files, and a training job returns the files of its run.
+Elsewhere, a folder is passed as its files, and a training job returns the files of its run. A device is the name of one on
+the machine of the job; it is no part of what identifies a run.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Folder = Path | Files
 # -- jobs --------------------------------------------------------------------------------------------------------------
 
 
-def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dict[str, Any], Files]:
+def train(corpus: Folder, folder: Folder, settings: dict[str, Any], device: str = "cpu") -> tuple[dict[str, Any], Files]:
     """Train a model and test it, or resume that. Return its accuracies, and the run's files unless they are on disk."""
     import torch
 
@@ -37,7 +38,7 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dic
     torch.set_flush_denormal(True)  # as in training: the monitor's first predictions must be those that it makes there
     events: dict[str, Any] = {}
     with _on_disk(corpus) as data, _on_disk(folder) as out:
-        trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
+        trainer = Trainer(data, out, TrainSettings(**settings), resume=True, device=device)
         monitor = FlippedLabelsMonitor(trainer, data) if (data / TABLE).exists() else None
 
         def callback(event: str, facts: dict[str, Any]) -> None:
@@ -53,7 +54,9 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any]) -> tuple[dic
     return {"validation": events["test"]["best"], "test": events["test"]["overall"]["accuracy"]}, files
 
 
-def train_until(corpus: Folder, folder: Folder, settings: dict[str, Any], epoch: int) -> tuple[list[float], Files]:
+def train_until(
+    corpus: Folder, folder: Folder, settings: dict[str, Any], epoch: int, device: str = "cpu"
+) -> tuple[list[float], Files]:
     """Train up to the end of an epoch, or resume that. Return the validation accuracy of each epoch, and files as in train.
 
     There are fewer epochs if the run has stopped early (its ``patience``).
@@ -64,14 +67,14 @@ def train_until(corpus: Folder, folder: Folder, settings: dict[str, Any], epoch:
 
     torch.set_num_threads(1)
     with _on_disk(corpus) as data, _on_disk(folder) as out:
-        trainer = Trainer(data, out, TrainSettings(**settings), resume=True)
+        trainer = Trainer(data, out, TrainSettings(**settings), resume=True, device=device)
         trainer.run(until=epoch)
         files = {} if isinstance(folder, Path) else read_files(out)
     return [line["validation_accuracy"] for line in trainer.progress.metrics], files
 
 
 def analyse(study: Study, run: PlannedRun, folder: Folder, corpus: Folder) -> dict[str, Any]:
-    """Return a study's analysis of a trained model."""
+    """Return a study's analysis of a trained model, computed on the CPU."""
     import torch
 
     torch.set_num_threads(1)

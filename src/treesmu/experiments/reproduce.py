@@ -35,10 +35,15 @@ SETTINGS_KEY = "asked_with"  # in the file of an analysis: the study's settings
 
 
 class Reproduction:
-    """A preset in a folder. Invalid arguments are a DataError of the constructor, which writes nothing."""
+    """A preset in a folder. Invalid arguments are a DataError of the constructor, which writes nothing.
 
-    def __init__(self, preset: Preset, out: Path, *, only: list[str] | None = None, resume: bool = False) -> None:
-        self.preset, self.out = preset, out
+    only: the names of the studies, if not all. device: on which models are trained, ``auto | cpu | cuda | mps``.
+    """
+
+    def __init__(
+        self, preset: Preset, out: Path, *, only: list[str] | None = None, resume: bool = False, device: str = "cpu"
+    ) -> None:
+        self.preset, self.out, self.device = preset, out, device
         if unknown := [name for name in only or [] if name not in preset.studies]:
             raise DataError(f"no study {unknown[0]!r} in preset {preset.name}; there are: {', '.join(preset.studies)}")
         self.studies = [name for name in preset.studies if not only or name in only]
@@ -134,6 +139,7 @@ class _JobRunner:
                 self._corpus(run),
                 folder_argument(self.executor, reproduction.run_folder(run).path),
                 run.settings.model_dump(mode="json"),
+                reproduction.device,
             )
             for run in pending
         ]

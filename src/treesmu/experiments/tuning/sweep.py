@@ -31,7 +31,8 @@ from .trials import Trials, check_optuna, sqlite_url, storage_errors
 class Sweep:
     """A sweep in a folder. Invalid arguments are a DataError of the constructor, which writes nothing.
 
-    settings: what all trials share. trials: how many in all, with TPE. storage: an Optuna URL.
+    settings: what all trials share. trials: how many in all, with TPE. storage: an Optuna URL. device: on which models are
+    trained, ``auto | cpu | cuda | mps``.
     """
 
     def __init__(
@@ -45,10 +46,11 @@ class Sweep:
         trials: int = 50,
         storage: str | None = None,
         resume: bool = False,
+        device: str = "cpu",
     ) -> None:
         check_optuna()
         self.plan = SweepPlan(corpus, out, settings, space, sampler)
-        self.trials, self.storage = trials, storage
+        self.trials, self.storage, self.device = trials, storage, device
         self.plan.check(resume)
 
     def run(self, executor: Executor, callback: Callback = lambda *_: None) -> list[str]:
@@ -61,7 +63,7 @@ class Sweep:
         RunFolder(out).create()
         with lock_folder(out), storage_errors(self._storage_name, "connection lost; continue with --resume"):
             trials.requeue_unfinished()
-            runner = TrialRunner(self.plan, trials, executor, callback)
+            runner = TrialRunner(self.plan, trials, executor, callback, self.device)
             runner.summary.write()
             callback("trials", {"all": trials.wanted, "ended": trials.finished()})
             runner.run_all()

@@ -37,8 +37,8 @@ class _Training:
 class TrialRunner:
     """Submits jobs for trials, and stores what they return. ``failed``: the names of the trials that failed."""
 
-    def __init__(self, plan: SweepPlan, trials: Trials, executor: Executor, callback: Callback) -> None:
-        self.plan, self.trials, self.executor, self.callback = plan, trials, executor, callback
+    def __init__(self, plan: SweepPlan, trials: Trials, executor: Executor, callback: Callback, device: str) -> None:
+        self.plan, self.trials, self.executor, self.callback, self.device = plan, trials, executor, callback, device
         self.summary = Summary(plan, trials)
         self.corpus = shared_folder_argument(executor, plan.corpus)
         self.running: dict[int, _Training] = {}  # by the number of the job
@@ -63,7 +63,7 @@ class TrialRunner:
         folder = self.plan.run_folder(best)
         if folder.settings.exists() and not folder.test.exists():
             settings = self.plan.settings_of(best).model_dump(mode="json")
-            task = (self.corpus, folder_argument(self.executor, folder.path), settings)
+            task = (self.corpus, folder_argument(self.executor, folder.path), settings, self.device)
             for job in self.executor.as_completed(train, [task]):
                 if job.error is not None:
                     self.failed.append(f"test of {values_name(best)}: {job.error}")
@@ -104,14 +104,15 @@ class TrialRunner:
             path = self.plan.run_folder(training.values).path
             (path / "failed.log").unlink(missing_ok=True)  # of an earlier call
             settings = self.plan.settings_of(training.values).model_dump(mode="json")
-            number = jobs.submit(self.corpus, folder_argument(self.executor, path), settings, training.rungs[0])
+            folder = folder_argument(self.executor, path)
+            number = jobs.submit(self.corpus, folder, settings, training.rungs[0], self.device)
             self.running[number] = training
 
     def _finish(self, jobs: Jobs, training: _Training, job: FinishedJob) -> None:
         folder = self.plan.run_folder(training.values)
         if job.error is None:
             accuracies, files = job.result
-            write_files(files, folder.path, last=folder.state.name)
+            write_files(files, folder.path, last=folder.checkpoint.name)
             self._advance(jobs, training, accuracies, has_stopped=len(accuracies) < training.rungs[0])
             return
         for trial in training.trials:
