@@ -18,7 +18,6 @@ from treesmu.data import DataError, Forest, Vocab
 from treesmu.data.augment.variable_names import (
     apply_with_known_names,
     exprs_with_known_names,
-    unreadable,
     unreadable_exprs,
     with_known_names,
 )
@@ -88,24 +87,19 @@ def test_more_variables_than_the_vocabulary_has_is_an_error_that_names_the_row()
 def test_unreadable_rows_are_named_with_the_reason() -> None:
     many = "+".join("abcdfghjklm")
     texts = ["theta = 0.123", "7/13 = x", "x = x", f"{many} = 0", "inf = 101 + 102 + 103 + 104"]
-    found = unreadable([prefix(text) for text in texts], VOCAB)
-    assert unreadable_exprs([parse(text) for text in texts], VOCAB) == found
-    assert found == {
+    assert unreadable_exprs([parse(text) for text in texts], VOCAB) == {
         1: "7/13 is not in the vocabulary",
         3: "there are 11 different variables, and the vocabulary has 10",
         4: "inf, 101, 102 and 2 more are not in the vocabulary",
     }
-    assert unreadable(["Equality x y"], VOCAB) == unreadable([], VOCAB) == {}
     assert unreadable_exprs([parse("x = y")], VOCAB) == unreadable_exprs([], VOCAB) == {}
 
 
 @given(st.lists(trees, min_size=2, max_size=6), st.booleans())
 def test_expressions_are_renamed_as_their_prefix_strings_are(sides: list[Expr], is_equations: bool) -> None:
     exprs = [equation(left, right) for left, right in pairwise(sides)] if is_equations else sides
-    texts = [" ".join(e.prefix()) for e in exprs]
     with suppress(DataError):  # more variables than the vocabulary has; both refuse them
         renamed(*map(str, exprs))
-    assert unreadable_exprs(exprs, VOCAB) == unreadable(texts, VOCAB)
 
 
 def test_a_forest_is_made_of_renamed_expressions_only_where_names_are_unknown() -> None:

@@ -137,17 +137,6 @@ def with_known_names(texts: Any, vocab: Vocab) -> Any:
     return [" ".join([found.get(token, token) for token in row]) for row, found in zip(rows, replacements, strict=True)]
 
 
-def unreadable(texts: Any, vocab: Vocab) -> dict[int, str]:
-    """Return the rows of prefix strings of equations that a model with this vocabulary refuses, and why."""
-    names = VariableNames(vocab)
-    unknown = set(names.unknown(_distinct_tokens(texts)))
-    if not unknown:
-        return {}
-    rows = ((i, text.split(" ")) for i, text in enumerate(_strings(texts)))
-    reasons = ((i, names.why_unreadable(row)) for i, row in rows if not unknown.isdisjoint(row))
-    return {i: reason for i, reason in reasons if reason is not None}
-
-
 def _distinct_tokens(texts: Any) -> Iterable[str]:
     """Yield the tokens of all rows: few, however many rows there are."""
     return (token for _, piece in pieces_of(texts) for token in split_tokens(piece)[0])
