@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from one_device import second_device
 from paths import REFERENCE
 from treesmu.data import Blanks, Candidates, DataError, Vocab
 from treesmu.expr import leaf, parse
 from treesmu.models import build
 from treesmu.models.completion.scoring import make_scorer
 from treesmu.models.released_weights import import_weights
+from treesmu.registry import BUILT_IN
 from treesmu.tasks.complete import evaluate_completion, first_correct
 
 RELEASED = {  # the names in expected.json
@@ -88,6 +90,17 @@ def test_ranks_are_those_of_the_scores(name: str) -> None:
     for row, scores in enumerate(make_scorer(model, CANDIDATES.fillers).scores(BLANKS.questions())):
         order = np.argsort(-scores, kind="stable").tolist()
         assert columns["raw"][row] == order.index([2, 1, 2][row]) + 1
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_completion_is_measured_on_the_device_of_the_weights(name: str) -> None:
+    model = build(name, Vocab.default(), {} if name == "majority" else {"hidden": 5})
+    expected = evaluate_completion(model, BLANKS, CANDIDATES, true=False)[1]
+    with second_device(has_float64=False) as device:
+        found = evaluate_completion(model.to(device), BLANKS, CANDIDATES, true=False)[1]
+    assert {column: values.tolist() for column, values in found.items()} == {
+        column: values.tolist() for column, values in expected.items()
+    }
 
 
 def test_the_first_correct_filler_is_found_and_equal_ones_are_checked_once() -> None:
