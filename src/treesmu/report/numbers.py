@@ -54,7 +54,7 @@ def is_significant(a: Spread, b: Spread) -> bool | None:
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of a model's verdicts on some equations; correct is the positive class."""
+    """Counts of a model's predictions for some equations; correct is the positive class."""
 
     equations: int
     correct: int

@@ -41,10 +41,10 @@ def _figure(study: StudyResults) -> Figure:
             some = [group for group in groups if group.variant == variant]
             lines = tuple(Series.over(points=by_epoch(study, group), **model_looks(group)) for group in some)
             title = f"{share_name(some[0])} exceptions: {condition}"
-            panels.append(Lines(title, "epoch", "judged by the rule (%)", lines, (0, 100), level=50))
+            panels.append(Lines(title, "epoch", "predicted by the rule (%)", lines, (0, 100), level=50))
     note = (
-        "Share of the equations with a wrong label in the training set that the model judges mathematically right, after each "
-        "epoch: at 100% it follows the rule, at 0% it has learned all exceptions; dotted line: half of them. "
+        "Share of the equations with a wrong label in the training set for which the model predicts the mathematically right "
+        "label, after each epoch: at 100% it follows the rule, at 0% all exceptions; dotted line: half of them. "
         f"{bands_note(study.groups)}"
     )
     return Figure("overgeneralisation", _title(study), note, tuple(panels), most_columns=3)
@@ -70,7 +70,7 @@ def _table(study: StudyResults) -> Table:
     keys: Columns = {column: cell for column, cell in KEYS.items() if column.title != "model"}
     keys |= {Column("share of exceptions"): share_name, Column("model"): lambda group: model_name(group.model)}
     groups = [group for some in study.conditions.values() for group in sorted(some, key=lambda group: float(group.variant))]
-    caption = "Overgeneralisation: share of the exceptions that are judged by the rule, contrary to their label in training"
+    caption = "Overgeneralisation: share of the exceptions that are predicted by the rule, contrary to their label in training"
     notes = (seeds_note(groups), "Overridden: the model follows most exceptions from this epoch on; –: in no seed.")
     return groups_table("overgeneralisation", caption, groups, columns, notes, keys)
 

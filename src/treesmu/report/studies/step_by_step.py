@@ -1,4 +1,4 @@
-"""Step by step: agreement of verdicts before and after inner parts are simplified."""
+"""Step by step: agreement of predictions before and after inner parts are simplified."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _table(study: StudyResults) -> Table:
         for measure in MEASURES:
             title = f"{name}: {measure.replace('_', ' ')} %"
             columns[Column.percent(title)] = partial(share, study, step=step, measure=measure)
-    caption = "Verdicts before and after inner parts of an equation are simplified"
+    caption = "Predictions before and after inner parts of an equation are simplified"
     return groups_table("step-by-step", caption, study.groups, columns, (seeds_note(study.groups),))
 
 
@@ -54,10 +54,10 @@ def _figure(study: StudyResults) -> Figure:
     y_range = rounded_range(series for some in lines.values() for series in some)
     ticks = tuple(float(depth) for depth in depths if int(depth) % 2)
     panels = [
-        Lines(str(condition), "depth of the equation", "same verdict (%)", some, y_range, ticks=ticks)
+        Lines(str(condition), "depth of the equation", "same prediction (%)", some, y_range, ticks=ticks)
         for condition, some in lines.items()
     ]
-    title = "How often the verdict stays the same when all inner parts are simplified first"
+    title = "How often the prediction stays the same when all inner parts are simplified first"
     return Figure("step-by-step", title, bands_note(study.groups), tuple(panels))
 
 
@@ -67,12 +67,12 @@ def _line(study: StudyResults, group: SeedGroup, depths: list[str]) -> Series:
 
 
 def _conclusions(study: StudyResults, model: str) -> tuple[str, ...]:
-    """Return agreement and accuracy: verdicts that agree need not be right."""
+    """Return agreement and accuracy: predictions that agree need not be right."""
     found = [study.under_conditions(model, partial(share, study, step="all_steps", measure=measure)) for measure in MEASURES]
     if not all(found):
         return ()
     agreement, before, after = map(shares, found)
     return (
-        f"When all inner parts are simplified first, the verdict of {model_name(model)} stays the same for {agreement}.",
+        f"When all inner parts are simplified first, the prediction of {model_name(model)} stays the same for {agreement}.",
         f"It is right for {before} before and for {after} after.",
     )

@@ -1,4 +1,4 @@
-"""Substitutivity: maps of states, purity of neighbourhoods, and verdicts before and after a substitution."""
+"""Substitutivity: maps of states, purity of neighbourhoods, and predictions before and after a substitution."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _table(study: StudyResults) -> Table:
         Column.percent("accuracy before %"): measure(_accuracy),
         Column.percent("accuracy after %"): measure(lambda a: a["replaced"]["accuracy_after"]),
     }
-    caption = "Neighbours of equal value, and verdicts before and after a sub-expression is replaced by an equal one"
+    caption = "Neighbours of equal value, and predictions before and after a sub-expression is replaced by an equal one"
     return groups_table("substitutivity", caption, study.groups, columns, (seeds_note(study.groups),))
 
 
@@ -86,8 +86,8 @@ def _conclusions(study: StudyResults) -> tuple[str, ...]:
                 sentences.append(f"{model_name(new)} compared with {model_name(old)}, {name}: {changes(pairs)}.")
     for model in described_models(study) if sentences else ():
         if accuracies := study.under_conditions(model, partial(study.over_analyses, measure=_accuracy)):
-            who = f"on these equations the verdicts of {model_name(model)} are right for"
-            sentences.append(f"Verdicts that agree need not be right: {who} {shares(accuracies)}.")
+            who = f"on these equations the predictions of {model_name(model)} are right for"
+            sentences.append(f"Predictions that agree need not be right: {who} {shares(accuracies)}.")
     return tuple(sentences)
 
 
