@@ -1,1 +1,1 @@
-"""The room of the report: tables, figures and one page from what ``treesmu reproduce`` left. It reads files and no model."""
+"""The report: tables, figures and one page from the files of ``treesmu reproduce``. It loads no model."""
