@@ -1,8 +1,8 @@
-"""Verified equations a second and core, and whole corpora.   Run: python benchmarks/generation.py [--corpora]  (or: make bench)
+"""Verified equations per second and core, and corpora.   Run: python benchmarks/generation.py [--corpora]  (or: make bench)
 
-Chain mode: one equation a depth along a chain, depths 3-19, every one checked; beside it the rate at which chains reach
-depth 19, and the rate of whole shards (with text and fingerprints, as `treesmu generate` makes them). With --corpora: the
-`paper` corpus and a million training equations, all cores. The original generator: ten correct equations a second.
+Chain mode: one equation per depth along a chain, depths 3-19, all checked; also the rate at which chains reach depth 19, and
+the rate of whole shards (with text and fingerprints, as `treesmu generate` makes them). With --corpora: the `paper` corpus and
+a million training equations, on all cores. The original generator makes ten correct equations per second.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The numeric verdict: right, and how fast beside SymPy.   Run: python benchmarks/verdicts.py  (or: make bench)
+"""The numeric verdict: correctness, and speed compared with SymPy.   Run: python benchmarks/verdicts.py  (or: make bench)
 
 1. 2,000 random equations (instances of true and of false identities over random sub-expressions, some with one node changed)
-   against an independent witness, mpmath at 50 digits and fresh points. A contradiction is a 'correct' equation with a
+   against an independent witness, mpmath with 50 digits at new points. A contradiction is a 'correct' equation with a
    point at which the sides differ, or an 'incorrect' one that holds at every point.
 2. A batch of 1,000 generated equations against SymPy one by one: lambdify (24 points at once) and evalf (one point).
 """
@@ -89,7 +89,7 @@ def random_equations(count: int, seed: int) -> list[Expr]:
 
 
 def witness(e: Expr, rng: random.Random) -> tuple[int, int]:
-    """At how many fresh points the sides are equal, and at how many they differ: mpmath, that of `treesmu data audit`."""
+    """Return at how many new points the sides are equal and at how many they differ, by mpmath as in `treesmu data audit`."""
     answers = []
     for _ in range(POINTS):
         ranges = [rng.choice([(-1, 1), (0, 1), (1, 4), (-6, 6)]) for _ in e.variables()]
@@ -119,7 +119,7 @@ def compare_with_witness() -> int:
 
 
 def to_sympy(e: Expr) -> sympy.Expr:
-    """The same tree in SymPy, unevaluated: building it is not timed."""
+    """Return the same tree in SymPy, unevaluated; building it is not timed."""
     if e.is_leaf:
         if e.number is not None:
             return sympy.Rational(e.number.numerator, e.number.denominator)

@@ -1,9 +1,9 @@
-"""How cost grows: seconds and memory against the nodes of one forest, and memory over a thousand steps of training.
+"""Growth of cost: seconds and memory by the nodes of one forest, and memory over a thousand steps of training.
 
-Every measurement has a process of its own, so that memory which another one has left behind does not count.
-Memory is what the process holds beyond what it held before the first step (model, Adam and equations were there already);
-its peak is the kernel's (VmHWM), so this part needs Linux. Large forests touch gigabytes that the kernel must first hand out,
-and a virtual machine may be slow at that: the kernel's part of the seconds has a column of its own.
+Every measurement runs in a new process, so that memory left behind by another one is not counted. Memory is what the process
+uses beyond what it used before the first step (with model, Adam and equations); its peak is that of the kernel (VmHWM), so this
+part needs Linux. Large forests use gigabytes that the kernel must first allocate, which can be slow on a virtual machine: the
+kernel's share of the seconds has a column of its own.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def apart(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What the function returns, called in a new process."""
+    """Call a function in a new process and return its result."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(function, arguments)
 
 
 def held(name: str = "VmRSS") -> float:
-    """Bytes in memory now; VmHWM: at the most, since the last reset."""
+    """Return the bytes in memory now, or with VmHWM the peak since the last reset."""
     found = re.search(rf"{name}:\s+(\d+) kB", STATUS.read_text())
     assert found, f"no {name} in {STATUS}"
     return int(found[1]) * 1024
@@ -45,7 +45,7 @@ def reset_peak() -> None:
 
 
 def point(corpus: Path, setting: Setting, nodes: int, mode: str, threads: int, repeats: int = 3) -> dict[str, Any]:
-    """One forest of so many nodes, nothing shared: its planning, and a step of training or the inference."""
+    """Measure one forest of this many nodes without sharing: its planning, and a step of training or inference."""
     torch.set_num_threads(threads)
     equations = generated(corpus)
     sizes = np.cumsum(equations.nodes[equations.order])
@@ -55,7 +55,7 @@ def point(corpus: Path, setting: Setting, nodes: int, mode: str, threads: int, r
     rows = equations.order[: count + 1]
     ours = Ours(equations, setting, share=False)
     labels = equations.labels[rows]
-    ours.train(rows[:8], labels[:8])  # Adam has its moments, PyTorch has warmed up
+    ours.train(rows[:8], labels[:8])  # creates the moments of Adam and warms PyTorch up
     before = held()
     reset_peak()
     took = []
@@ -69,7 +69,7 @@ def point(corpus: Path, setting: Setting, nodes: int, mode: str, threads: int, r
 
 
 def curve(corpus: Path, settings: list[Setting], counts: list[int], threads: int) -> list[dict[str, Any]]:
-    generated(corpus)  # made now, if it must be
+    generated(corpus)  # made now if it does not exist
     found = []
     for setting in settings:
         for mode in ("training", "inference"):
@@ -92,7 +92,7 @@ def curve(corpus: Path, settings: list[Setting], counts: list[int], threads: int
 
 
 def steps(corpus: Path, setting: Setting, size: int, count: int, threads: int) -> dict[str, Any]:
-    """Memory while training, at the peak and after 100 steps and all."""
+    """Measure memory while training: the peak, after 100 steps, and after all steps."""
     torch.set_num_threads(threads)
     equations = generated(corpus)
     ours = Ours(equations, setting)

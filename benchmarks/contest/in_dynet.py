@@ -1,7 +1,7 @@
-"""(d) DyNet with autobatching: the same Tree-LSTM as ours, with weights of its own for every function, built node by node.
+"""(d) DyNet with autobatching: the Tree-LSTM of treesmu, with separate weights for every function, built node by node.
 
-DyNet works on one core. As ever with it, the graph of a batch is made anew in Python at every step; equal operations are
-then found and batched by DyNet. Leaves have no memory, so their part of c is left out of the graph.
+DyNet uses one core. As always with DyNet, the graph of a batch is built again in Python at every step; DyNet then finds equal
+operations and batches them. Leaves have no memory, so their part of c is left out of the graph.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from treesmu.models.model import Model
 from .contestant import RATE, Contestant, Rows
 from .equations import Equations
 
-MEMORY = 2048  # MB that DyNet takes at the start; it takes more where it needs more
+MEMORY = 2048  # MB that DyNet allocates at the start; it allocates more if needed
 
 
 def dynet(strategy: int = 1) -> ModuleType:
-    """The module, set up for autobatching; an ImportError where it is absent."""
+    """Return the module, set up for autobatching; raise an ImportError if it is absent."""
     import dynet_config
 
     if dynet_config.get() is None:
@@ -73,14 +73,14 @@ class DyNet(Contestant):
         return [dot(self._state(e.left)[0], self._state(e.right)[0]) + self.bias for e in batch]
 
     def _state(self, e: Expr) -> tuple[Any, Any]:
-        """h, and c or None for a leaf"""
+        """Return h and c; c is None for a leaf."""
         dy, n = self.dy, self.n
         if e.op is None:
             return self.leaves[self.leaf_id[e.token]], None
         below = [self._state(child) for child in e.children]
         w, b = self.of[e.token]
         x = below[0][0] if len(below) == 1 else dy.concatenate([h for h, _ in below])
-        z = dy.affine_transform([b, w, x])  # u, i, o, a forget gate a child, as ours
+        z = dy.affine_transform([b, w, x])  # u, i, o, one forget gate per child, as in treesmu
         gates = dy.logistic(dy.pick_range(z, n, (3 + len(below)) * n))
         c = dy.cmult(dy.pick_range(gates, 0, n), dy.tanh(dy.pick_range(z, 0, n)))
         for k, (_, memory) in enumerate(below, 2):
@@ -89,7 +89,7 @@ class DyNet(Contestant):
         return dy.cmult(dy.pick_range(gates, n, 2 * n), dy.tanh(c)), c
 
     def copy_from(self, ours: Model) -> None:
-        """The same weights as ours."""
+        """Copy the weights of a treesmu model."""
         vocab = ours.vocab
         self.leaves.init_from_array(ours.encoder.leaves.embedding.weight.numpy(force=True))
         self.bias.set_value(ours.head.bias.numpy(force=True))

@@ -1,9 +1,9 @@
-"""(a) One tree at a time, as in the original: a recursion over the nodes, for every function modules of its own, autograd.
+"""(a) One tree at a time, as in the original code: a recursion over the nodes with separate modules for every function.
 
-Each gate is an nn.Linear on the children's states, a vector each; a batch is the sum of its trees' losses, then one
-backward. Written anew from the equations of the paper, and kept as quick as such a recursion is: the rows of the
-embedding are taken apart once a batch, a unary node concatenates nothing, Adam is fused. The authors' binary Tree-LSTM has
-two linear maps a gate, one for each child; one for both is quicker, so the Tree-LSTM races in both forms.
+Each gate is an nn.Linear on the states of the children, one vector each; the loss of a batch is the sum over its trees, with one
+backward pass. Written from the equations of the paper, and as fast as such a recursion can be: the rows of the embedding are
+separated once per batch, a unary node concatenates nothing, Adam is fused. The authors' binary Tree-LSTM has two linear maps
+per gate, one for each child; one map for both is faster, so both forms take part.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .ours import Setting
 
 
 class Gate(nn.Linear):
-    """An affine map of all children's states together."""
+    """An affine map of the states of all children together."""
 
     def copy_from(self, weight: Tensor, bias: Tensor) -> None:
         self.weight.copy_(weight.t())
@@ -32,7 +32,7 @@ class Gate(nn.Linear):
 
 
 class GateInParts(nn.Module):
-    """The same, as a linear map for each of two children and a bias: so in the authors' binary Tree-LSTM."""
+    """The same as one linear map for each of two children and a bias, as in the authors' binary Tree-LSTM."""
 
     def __init__(self, inputs: int, hidden: int) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class GateInParts(nn.Module):
 
 
 class Node(nn.Module):
-    """A function. ``columns``: the gates in the order in which our weights have them (models/cell.py)."""
+    """A function. ``columns``: the gates in the order of treesmu's weights (models/cells/base.py)."""
 
     columns: tuple[str, ...]
 
@@ -63,11 +63,11 @@ class Node(nn.Module):
             setattr(self, name, (GateInParts if self.in_parts else Gate)(arity * hidden, hidden))
 
     def input(self, h: list[Tensor]) -> Any:
-        """What the gates take."""
+        """Return the input of the gates."""
         return h if self.in_parts else h[0] if len(h) == 1 else torch.cat(h)
 
     def copy_from(self, weight: Tensor, bias: Tensor) -> None:
-        """From ours: weight (in, out of all gates), bias (out of all gates)."""
+        """Copy treesmu's weight (inputs, columns of all gates) and bias (columns of all gates)."""
         gates = len(self.names)
         for name, w, b in zip(self.names, weight.chunk(gates, dim=1), bias.chunk(gates), strict=True):
             getattr(self, name).copy_from(w, b)
@@ -77,7 +77,7 @@ class LSTMNode(Node):
     columns = ("u", "i", "o")
 
     def forward(self, h: list[Tensor], c: list[Tensor]) -> tuple[Tensor, Tensor]:
-        """The states and memories of the children, (n,) each -> those of the node"""
+        """Return state and memory of a node from those of its children, (n,) each."""
         x = self.input(h)
         memory = self.i(x).sigmoid() * self.u(x).tanh() + self.forget_0(x).sigmoid() * c[0]
         if len(h) == 2:
@@ -89,7 +89,7 @@ class SMUNode(Node):
     columns = ("u", "o", "push", "no_op", "pop")
 
     def forward(self, h: list[Tensor], stacks: list[Tensor]) -> tuple[Tensor, Tensor]:
-        """h: (n,) each, stacks: (p, n) each"""
+        """Return state (n,) and stack (p, n) of a node from those of its children."""
         x = self.input(h)
         push, no_op, pop = self.push(x).sigmoid(), self.no_op(x).sigmoid(), self.pop(x).sigmoid()
         total = push + no_op + pop
@@ -115,7 +115,7 @@ class Recursive(nn.Module):
         self.empty = torch.zeros(setting.stack, n) if setting.stack else torch.zeros(n)
 
     def forward(self, batch: list[Expr]) -> Tensor:
-        """Logits (rows,)"""
+        """Return logits: (rows,)."""
         rows = self.embedding.weight.unbind()
         logits = [torch.dot(self.state(e.left, rows)[0], self.state(e.right, rows)[0]) for e in batch]
         return torch.stack(logits) + self.bias
@@ -129,7 +129,7 @@ class Recursive(nn.Module):
 
     @torch.no_grad()
     def copy_from(self, ours: Model) -> None:
-        """The same weights as ours."""
+        """Copy the weights of a treesmu model."""
         vocab = ours.vocab
         self.embedding.weight.copy_(ours.encoder.leaves.embedding.weight)
         self.bias.copy_(ours.head.bias)
@@ -146,7 +146,7 @@ class OneByOne(InTorch):
         super().__init__(equations, Recursive(equations, setting, in_parts))
         if in_parts:
             self.name += ", parts"
-        self.step_after, self.since_step = 0, 0  # trees: where a part of a batch is timed, Adam has its share of it
+        self.step_after, self.since_step = 0, 0  # in trees: Adam steps once per full batch, also if only parts of it are timed
 
     def prepare(self, rows: Rows) -> Any:
         return [self.equations.expr(row) for row in rows.tolist()]

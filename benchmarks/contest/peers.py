@@ -1,4 +1,4 @@
-"""The peers in PyTorch: (c) pytorch-tree-lstm from the registry, (e) nn.TransformerEncoder batched by length."""
+"""The peers in PyTorch: (c) pytorch-tree-lstm from PyPI, (e) nn.TransformerEncoder batched by length."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from treesmu.expr import Expr
 from .contestant import InTorch, Rows
 from .equations import Equations
 
-HEADS = {50: 2, 100: 4}  # an even number: PyTorch's fast path of inference wants it
+HEADS = {50: 2, 100: 4}  # even, because PyTorch's fast path for inference needs it
 LAYERS = 2
 
 
 class ChildSum(nn.Module):
-    """``treelstm.TreeLSTM``: child-sum, the same weights for all functions; a node's input says which one, or which leaf."""
+    """``treelstm.TreeLSTM``: child-sum, the same weights for all functions; the input of a node is its label."""
 
     def __init__(self, words: int, hidden: int) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class ChildSum(nn.Module):
 
 
 class PackageTreeLSTM(InTorch):
-    """The two sides of an equation are one 'tree' of the package, with two roots; its orders are computed once a data set."""
+    """The two sides of an equation are one 'tree' of the package, with two roots; its orders are computed once per data set."""
 
     name = "(c) pytorch-tree-lstm"
     install = "pip install --no-deps pytorch-tree-lstm==0.1.3"
@@ -89,11 +89,11 @@ class SequenceEncoder(nn.Module):
         self.places = torch.stack([place.sin(), place.cos()], dim=2).flatten(1)  # (longest, n)
 
     def forward(self, sides: list[Tensor]) -> Tensor:
-        """The token ids of the left sides, then those of the right sides -> logits (rows,)"""
+        """Return logits (rows,) from the token ids of all left sides followed by those of all right sides."""
         tokens = nn.utils.rnn.pad_sequence(sides, batch_first=True)  # (2·rows, length)
         absent = tokens == 0
         x = self.encoder(self.embedding(tokens) + self.places[: tokens.shape[1]], src_key_padding_mask=absent)
-        if x.shape[1] < tokens.shape[1]:  # the fast path cuts to the longest
+        if x.shape[1] < tokens.shape[1]:  # the fast path truncates to the longest
             absent = absent[:, : x.shape[1]]
         mean = x.masked_fill(absent.unsqueeze(2), 0).sum(1) / (~absent).sum(1, keepdim=True)
         left, right = mean.chunk(2)
@@ -113,7 +113,7 @@ class Transformer(InTorch):
         self.known: dict[int, tuple[Tensor, Tensor]] = {}
 
     def batches(self, rows: Rows, size: int) -> list[Rows]:
-        """Equations of about the same length together, short and long batches mixed."""
+        """Return batches of equations of similar length, in random order."""
         length = [max(map(len, self._sides(row))) for row in rows.tolist()]
         found = super().batches(rows[np.argsort(length, kind="stable")], size)
         return [found[i] for i in np.random.default_rng(1).permutation(len(found))]

@@ -1,4 +1,4 @@
-"""Files of weights: what goes in comes out, the same model is the same bytes, and no file can do harm."""
+"""A saved model is loaded with everything that makes it, and the same model always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OTHER = {  # settings that are not the defaults
 @pytest.mark.parametrize("unit", [False, True])
 @pytest.mark.parametrize("head", ["dot", "distance"])
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_a_model_comes_back_with_all_that_makes_it(name: str, head: str, unit: bool, tmp_path: Path) -> None:
+def test_a_loaded_model_has_everything_that_makes_the_saved_one(name: str, head: str, unit: bool, tmp_path: Path) -> None:
     model = build(name, SMALL, OTHER[name], head, unit)
     save(model, tmp_path / "model.safetensors", {"corpus": "quick", "epochs": [1, 2]})
     back = load(tmp_path / "model.safetensors")
@@ -47,7 +47,7 @@ def test_a_model_comes_back_with_all_that_makes_it(name: str, head: str, unit: b
     assert OTHER[name].items() <= back.build_arguments["settings"].items()
 
 
-def test_a_loaded_model_drops_nothing(tmp_path: Path) -> None:
+def test_a_loaded_model_is_in_evaluation_mode(tmp_path: Path) -> None:
     model = tiny(dropout=0.5).train()
     save(model, tmp_path / "model.safetensors")
     assert model.training
@@ -71,7 +71,7 @@ def test_weights_keep_their_type_unless_another_one_is_asked_for(dtype: torch.dt
     assert {weight.dtype for weight in asked.parameters()} == {torch.float64}
 
 
-def test_any_labels_and_arities_come_back(tmp_path: Path) -> None:
+def test_vocabularies_of_any_labels_and_arities_are_kept(tmp_path: Path) -> None:
     trees = [("MAX", "2", ("MIN", "4", "7", "1"), "9"), ("MAX", "2")]
     vocab = Vocab.from_trees(trees)
     assert vocab.variadic
@@ -81,7 +81,7 @@ def test_any_labels_and_arities_come_back(tmp_path: Path) -> None:
     assert torch.equal(back.encoder(Forest.from_trees(trees, back.vocab)), model.encoder(Forest.from_trees(trees, vocab)))
 
 
-def test_loading_leaves_the_random_numbers_alone(file: Path) -> None:
+def test_loading_does_not_change_the_random_numbers(file: Path) -> None:
     before = torch.get_rng_state()
     load(file)
     assert torch.equal(torch.get_rng_state(), before)
@@ -90,6 +90,13 @@ def test_loading_leaves_the_random_numbers_alone(file: Path) -> None:
 def test_the_package_loads_models_too(file: Path) -> None:
     assert np.array_equal(treesmu.load(file).verify(EQUATIONS), load(str(file)).verify(EQUATIONS))
     assert treesmu.load(file, dtype=torch.float64).verify(EQUATIONS).dtype == np.float64
+
+
+def test_a_device_is_chosen_by_name(file: Path) -> None:
+    assert {weight.device.type for weight in treesmu.load(file).parameters()} == {"cpu"}
+    assert treesmu.load(file, device="auto").verify(EQUATIONS).shape == (3,)
+    with pytest.raises(DataError, match="unknown device 'gpu'; known: auto, cpu, "):
+        treesmu.load(file, device="gpu")
 
 
 def test_without_a_path_it_is_the_shipped_model(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +148,7 @@ def test_failed_writing_leaves_the_old_file_and_nothing_else(file: Path, monkeyp
     assert file.read_bytes() == old
 
 
-def test_a_model_put_together_by_hand_says_why_it_cannot_be_stored(tmp_path: Path) -> None:
+def test_a_model_that_build_has_not_made_cannot_be_saved(tmp_path: Path) -> None:
     parts = tiny()
     with pytest.raises(ValueError, match=r"only models made by treesmu.models.build can be saved.*save the state_dict"):
         save(Model("mine", parts.encoder, parts.head), tmp_path / "model.safetensors")

@@ -16,7 +16,7 @@ def model() -> Model:
     return build("tree-lstm", Vocab.default(), {"hidden": 4})
 
 
-def test_one_equation_is_as_good_as_a_list_of_one(model: Model) -> None:
+def test_a_single_equation_is_a_list_of_one(model: Model) -> None:
     assert model.verify("x = x") == model.verify([parse("x = x")]) == model.verify(parse("x = x"))
 
 
@@ -25,7 +25,7 @@ def test_probabilities_are_those_of_the_logits(model: Model) -> None:
     np.testing.assert_allclose(model.verify(equations), 1 / (1 + np.exp(-model.logits(equations))), rtol=1e-6)
 
 
-def test_what_is_no_equation_is_refused(model: Model) -> None:
+def test_what_is_not_an_equation_is_refused(model: Model) -> None:
     with pytest.raises(DataError, match="these are not equations"):
         model.verify(["sin(x)"])
     with pytest.raises(DataError, match="must be text or an Expr, not NoneType"):
@@ -38,7 +38,7 @@ def test_states_of_expressions_and_of_both_sides_of_equations(model: Model) -> N
     np.testing.assert_array_equal(model.embed(["sin(x) = 1"]), sides[None])
 
 
-def test_a_failure_leaves_gradients_and_training_as_they_were(model: Model) -> None:
+def test_a_failure_restores_gradients_and_training_mode(model: Model) -> None:
     model.train()
     with pytest.raises(DataError) as caught:
         model.verify(["sin(x)"])
@@ -67,7 +67,7 @@ def test_names_that_are_known_are_kept(model: Model) -> None:
     np.testing.assert_array_equal(model.embed(["theta + y"]), model.embed(["x + y"]))
 
 
-def test_what_the_vocabulary_cannot_name_is_refused_and_said_beforehand(model: Model) -> None:
+def test_what_the_vocabulary_lacks_is_refused_and_can_be_asked_beforehand(model: Model) -> None:
     many = "+".join("abcdfghjklm")
     equations = ["theta = x", "x = 7/13", f"{many} = 0"]
     assert model.unreadable(equations) == {

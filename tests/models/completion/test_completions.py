@@ -1,4 +1,4 @@
-"""Answers to an equation with a blank: ranked by the model, one a value, marked by the numbers."""
+"""Completions are ranked by the model, one per equal class, and marked by the numeric check."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def assert_ranked(model: Model, found: list[Completion], question: Expr = QUESTI
     assert [a.logit for a in found] == sorted((a.logit for a in found), reverse=True)
 
 
-def test_the_best_of_all_candidates_of_height_1_each_of_another_value(model: Model) -> None:
+def test_the_best_candidates_of_height_1_are_found_each_of_another_class(model: Model) -> None:
     constants = [leaf(token) for token in FILLER_LEAVES if token not in ("y", "z", "w")]
     known = [leaf(token) for token in model.vocab.leaves if leaf(token) in constants]
     every = enumerate_fillers(known)
@@ -56,7 +56,7 @@ def test_the_best_of_all_candidates_of_height_1_each_of_another_value(model: Mod
         assert all(check(f"({a.filler}) = ({b.filler})").label != "correct" for b in found[:i])
 
 
-def test_a_model_has_complete_with_three_things_an_answer(model: Model) -> None:
+def test_a_model_returns_filler_probability_and_verdict(model: Model) -> None:
     found = model.complete("sin(x)^2 + _ = 1", top=3)
     assert len(found) == 3
     for filler, score, verdict in found:
@@ -66,14 +66,14 @@ def test_a_model_has_complete_with_three_things_an_answer(model: Model) -> None:
         assert score == pytest.approx(float(model.verify([filled(filler, parse("sin(x)^2 + _ = 1"))])[0]), abs=1e-10)
 
 
-def test_equal_fillers_are_one_answer(model: Model) -> None:
+def test_equal_fillers_are_one_completion(model: Model) -> None:
     found = complete(model, QUESTION, candidates=exprs("x", "1", "1*x", "2 - 1", "x^1", "y"))
     assert_ranked(model, found)
     groups = [{str(e) for e in (a.filler, *a.equal)} for a in found]
     assert sorted(map(sorted, groups)) == [["1", "2 - 1"], ["1*x", "x", "x^1"], ["y"]]
 
 
-def test_verified_answers_hold(model: Model) -> None:
+def test_verified_completions_make_the_equation_correct(model: Model) -> None:
     found = complete(model, QUESTION, top=2, verified=True)
     assert_ranked(model, found)
     assert [a.verdict.label for a in found] == ["correct"]  # all that hold are equal to x
@@ -93,7 +93,7 @@ def test_verified_stops_when_it_has_enough(model: Model, monkeypatch: pytest.Mon
     assert seen == [module.FIRST_CHUNK]
 
 
-def test_heights(model: Model) -> None:
+def test_candidates_have_at_most_the_height_that_is_asked_for(model: Model) -> None:
     assert {a.filler.depth for a in complete(model, QUESTION, top=8, height=0)} == {0}
     high = complete(model, QUESTION, top=8, height=2)
     assert_ranked(model, high)
@@ -103,7 +103,7 @@ def test_heights(model: Model) -> None:
 
 
 def test_height_2_finds_a_function_of_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were the beam wide enough, all of height 2 would be there: so with few leaves and functions."""
+    """With few leaves and functions and a wide beam, all fillers of height 2 are searched."""
     vocab = Vocab(("Add", "sin"), (2, 1), ("x", "1"), "Equality")
     small = build("tree-rnn", vocab, {"hidden": 4}).double()
     monkeypatch.setattr(module, "BEAM", 100)
@@ -178,7 +178,7 @@ def test_sequence_models_and_the_majority_complete_too() -> None:
     assert {a.probability for a in majority} == {0.5}
 
 
-def test_a_probability_of_nearly_nothing_is_no_error() -> None:
+def test_a_very_low_logit_has_the_probability_0() -> None:
     a = Completion(leaf("x"), QUESTION, -1000.0, check("x = x"))
     assert a.probability == 0
     assert Completion(leaf("x"), QUESTION, 1000.0, check("x = x")).probability == 1
@@ -203,7 +203,7 @@ def test_what_is_wrong_is_named(model: Model, question: str, options: dict[str, 
         complete(model, parse(question), **options)
 
 
-def test_a_vocabulary_that_is_no_mathematics_needs_candidates() -> None:
+def test_a_vocabulary_without_mathematics_needs_a_list_of_candidates() -> None:
     model = build("tree-rnn", Vocab(("pair", "Add"), (2, 2), ("x", "1"), "Equality"), {"hidden": 3})
     with pytest.raises(DataError, match="not that of mathematics"):
         complete(model, QUESTION.substitute({leaf("2"): leaf("1")}).replace((1,), leaf("x")))

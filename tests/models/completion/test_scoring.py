@@ -1,4 +1,4 @@
-"""Every model scores fillers as it scores the filled equations."""
+"""Every model gives a filler the logit of the filled equation."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_scores_are_the_logits_of_the_filled_equations(name: str) -> None:
 
 @pytest.mark.parametrize("head", ["dot", "distance"])
 @pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "majority"])
-def test_with_every_head_and_states_of_length_1(name: str, head: str) -> None:
+def test_scores_with_every_head_and_unit_states(name: str, head: str) -> None:
     assert_as_whole(model_of(name, head, unit=True), [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
 
 
@@ -67,7 +67,7 @@ def tree(rng: random.Random, depth: int) -> Expr:
     child_sum=st.booleans(),
     unit=st.booleans(),
 )
-def test_any_question_and_any_fillers(seed: int, name: str, child_sum: bool, unit: bool) -> None:
+def test_random_questions_and_fillers(seed: int, name: str, child_sum: bool, unit: bool) -> None:
     rng = random.Random(seed)
     torch.manual_seed(seed)
     questions = []
@@ -79,7 +79,7 @@ def test_any_question_and_any_fillers(seed: int, name: str, child_sum: bool, uni
 
 
 @pytest.mark.parametrize("name", ["tree-lstm", "lstm"])
-def test_a_variable_with_an_underscore_is_no_blank(name: str) -> None:
+def test_a_variable_with_an_underscore_is_not_a_blank(name: str) -> None:
     vocab = Vocab(("Add", "sin"), (2, 1), ("x_1", "x", "1"), "Equality")
     model = build(name, vocab, {"hidden": 3}).double()
     assert_as_whole(model, [parse("x_1 + _ = sin(x_1)")], [parse(e) for e in ("x_1", "x", "sin(x_1)")])
@@ -96,7 +96,7 @@ def test_many_questions_are_taken_in_chunks(monkeypatch: pytest.MonkeyPatch) -> 
     assert_as_whole(model_of("tree-smu"), [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
 
 
-def test_dropout_is_off_and_the_model_left_as_it_was() -> None:
+def test_dropout_is_off_and_the_previous_mode_is_restored() -> None:
     model = model_of("tree-lstm", dropout=0.5).train()
     fill, questions = make_scorer(model, [parse(e) for e in FILLERS]), [parse(QUESTIONS[0])]
     assert np.array_equal(next(fill.scores(questions)), next(fill.scores(questions)))
