@@ -1,6 +1,6 @@
 """(a) One tree at a time, as in the original code: a recursion over the nodes with separate modules for every function.
 
-Each gate is an nn.Linear on the states of the children, one vector each; the loss of a batch is the sum over its trees, with one
+Each gate is an nn.Linear on the states of the children, each a vector; the loss of a batch is the sum over its trees, with one
 backward pass. Written from the equations of the paper, and as fast as such a recursion can be: the rows of the embedding are
 separated once per batch, a unary node concatenates nothing, Adam is fused. The authors' binary Tree-LSTM has two linear maps
 per gate, one for each child; one map for both is faster, so both forms take part.
