@@ -38,7 +38,7 @@ def test_no_two_runs_have_one_name_and_the_same_run_has_one(name: str) -> None:
     assert len({(run.corpus, run.settings.model_dump_json()) for run in asked}) == len(settings) < len(asked)
 
 
-def test_names_of_runs_say_what_the_preset_does_not_and_stay_as_they_are() -> None:
+def test_names_of_runs_contain_changes_to_the_preset_and_stay_as_they_are() -> None:
     """Folders of runs that were trained earlier are found under these names."""
     mine = Preset.read("paper")
     names = {study: [run.name for run in mine.studies[study].runs(mine.setup)] for study in mine.studies}
@@ -51,7 +51,7 @@ def test_names_of_runs_say_what_the_preset_does_not_and_stay_as_they_are() -> No
 
 
 def test_the_long_preset_differs_from_the_paper_preset_in_epochs_alone() -> None:
-    """What is compared with the results of the other must have its corpus, its seeds and its settings."""
+    """Its results are compared with those of the paper preset, so corpus, seeds and other settings must be the same."""
     ours, long = Preset.read("paper"), Preset.read("long")
     assert long.corpora == {"paper": ours.corpora["paper"]}
     short = {run.name: run.settings for run in ours.studies["productivity"].runs(ours.setup)}
@@ -89,7 +89,7 @@ def test_the_ablation_changes_one_part_at_a_time() -> None:
         assert changed == expected
 
 
-def test_all_sizes_of_data_see_as_many_equations() -> None:
+def test_models_of_all_data_sizes_see_the_same_number_of_equations() -> None:
     small = runs("data_size", more="sizes = [1000, 3000, 10000]\nseen = 30000\n")
     assert {(run.settings.rows or 0) * run.settings.epochs for run in small} == {30_000}
     ours = Preset.read("paper")
@@ -192,7 +192,7 @@ def test_an_invalid_preset_is_an_error_of_one_line(text: str, message: str) -> N
     assert str(error.value).startswith("test: ")
 
 
-def test_a_preset_of_ones_own_is_a_file(tmp_path: Path) -> None:
+def test_a_preset_can_be_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(TINY)
     mine = Preset.read(str(tmp_path / "mine.toml"))
     assert (mine.name, list(mine.studies)) == ("mine", list(STUDIES))
@@ -202,7 +202,7 @@ def test_a_preset_of_ones_own_is_a_file(tmp_path: Path) -> None:
         Preset.read("fast")
 
 
-def test_a_study_is_given_by_its_name_once_for_all_seeds_before_the_next() -> None:
+def test_all_runs_of_a_seed_come_before_the_next_seed() -> None:
     mine = preset(
         '[studies.productivity]\ncorpora = ["c"]\nseeds = [1, 2]\nseeds_of = { lstm = [2] }\nmodels = ["lstm", "tree-rnn"]\n'
     )

@@ -1,4 +1,4 @@
-"""Presets that are done in a moment, and what else the tests of experiments share."""
+"""Presets that take a moment, and other helpers of the tests of experiments."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ TIMES = ("seconds", "equations_per_second", "nodes_per_second")
 
 
 def outcome(out: Path, rooms: tuple[str, ...]) -> dict[str, Any]:
-    """What a reproduction leaves in these folders and must not depend on the clock, by name."""
+    """Return the files of a reproduction in these folders, by name, without what depends on the clock."""
     found: dict[str, Any] = {}
     for file in sorted(file for room in rooms for file in (out / room).rglob("*")):
         name = str(file.relative_to(out))
@@ -129,4 +129,5 @@ def outcome(out: Path, rooms: tuple[str, ...]) -> dict[str, Any]:
 
 
 def rewrites_of(*equations: str) -> EqualRewrites:
+    """Return the rewrites of equations in infix notation."""
     return EqualRewrites.from_prefix([" ".join(parse(e).prefix()) for e in equations])

@@ -1,4 +1,4 @@
-"""Equations written differently, by hand."""
+"""Rewritten equations, compared with rewriting by hand."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ def shown(texts: list[str]) -> list[str]:
     return [str(from_prefix(text.split())) for text in texts]
 
 
-def test_everything_within_the_sides_is_worked_out_and_the_sides_stay() -> None:
+def test_everything_within_the_sides_is_simplified_and_the_sides_stay() -> None:
     rows, texts = rewrites_of("sin(x*1 + 0) = cos(x)", "x + 0 = x", "cos(y*0) + z = z + 1").simplify_all()
     assert rows.tolist() == [0, 2]  # in the second there is nothing within the sides
     assert shown(texts) == ["sin(x) = cos(x)", "1 + z = z + 1"]
 
 
 def test_what_would_become_the_same_on_both_sides_is_left_out() -> None:
-    """Of a = a nothing can be learnt: every tree network says the same of both sides."""
+    """An equation a = a shows nothing: every tree network has the same state for both sides."""
     known = rewrites_of("sin(x*1 + 0) = sin(x)", "cos(x + 0) = y")
     assert known.simplify_all()[0].tolist() == [1]
     for seed in range(30):
@@ -30,7 +30,7 @@ def test_what_would_become_the_same_on_both_sides_is_left_out() -> None:
             assert all(left != right for left, right in (text.split(" = ") for text in shown(texts)))
 
 
-def test_one_step_works_out_one_sub_expression() -> None:
+def test_one_step_simplifies_one_sub_expression() -> None:
     known = rewrites_of("sin(x*1 + 0) = cos(x)")
     found = {shown(known.simplify_one(seed)[1])[0] for seed in range(20)}
     assert found == {"sin(x + 0) = cos(x)", "sin(x) = cos(x)"}

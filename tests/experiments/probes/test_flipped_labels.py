@@ -1,4 +1,4 @@
-"""Exceptions in a training set, and what a model says about them."""
+"""Exceptions in a training set, and what a model predicts for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treesmu.experiments.probes.flipped_labels import FlippedLabels, FlippedLabe
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
-ROWS = [  # every other one has a sine right inside a cosine
+ROWS = [  # the first ten have a sine as the argument of a cosine
     *((f"cos(sin(x)) + {i} = {i} + cos(sin(x))", 1, "rewrite") for i in range(1, 11)),
     *((f"sin(cos(x)) + {i} = {i} + sin(cos(x))", 1, "rewrite") for i in range(1, 11)),
     *((f"sin(x) + {i} = {i} + cos(x)", 0, "near-miss") for i in range(1, 11)),
@@ -52,7 +52,7 @@ def test_a_share_of_the_equations_with_both_functions_gets_the_wrong_label(corpu
     assert np.flatnonzero(table["is_exception"]).tolist() == changed.tolist()
 
 
-def test_nothing_else_changes_and_the_manifest_tells(corpus: Path, altered: Path) -> None:
+def test_nothing_else_changes_and_the_manifest_describes_the_exceptions(corpus: Path, altered: Path) -> None:
     for split in ("validation", "test"):
         assert (corpus / f"{split}.parquet").read_bytes() == (altered / f"{split}.parquet").read_bytes()
     manifest, before = (json.loads((folder / "manifest.json").read_text()) for folder in (altered, corpus))
@@ -84,7 +84,7 @@ def trainer(altered: Path, out: Path, **changes: Any) -> Trainer:
 
 
 def test_the_monitor_counts_predictions_that_follow_the_rule(altered: Path, tmp_path: Path) -> None:
-    """All ten equations of the sort are true: who calls everything correct overgeneralises wholly."""
+    """All ten equations with both functions are correct: a model that calls everything correct always overgeneralises."""
     (tmp_path / "run").mkdir()
     mine = trainer(altered, tmp_path / "run")
     mine.model.head = Stubborn()
@@ -104,7 +104,7 @@ def test_a_monitored_run_has_predictions_of_every_epoch(altered: Path, tmp_path:
 
 
 def test_predictions_that_a_kill_has_cost_are_made_on_resuming(altered: Path, tmp_path: Path) -> None:
-    """Killed after an epoch's checkpoint and before its answers."""
+    """Killed after an epoch's checkpoint and before its predictions."""
     settings = TrainSettings(epochs=3, cell={"hidden": 4})
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     jobs.train(altered, whole, settings.model_dump(mode="json"))
@@ -125,7 +125,7 @@ def test_predictions_that_a_kill_has_cost_are_made_on_resuming(altered: Path, tm
 
 
 def test_predictions_of_epochs_that_are_trained_again_are_made_again(altered: Path, tmp_path: Path) -> None:
-    """Who lost the checkpoint begins anew, and has no more epochs than others in the end."""
+    """A run that lost its checkpoint starts again, and has no more epochs than others in the end."""
     settings = TrainSettings(epochs=3, cell={"hidden": 4}).model_dump(mode="json")
     jobs.train(altered, tmp_path, settings)
     first = (tmp_path / exceptions.RECORDED).read_bytes()
@@ -135,7 +135,7 @@ def test_predictions_of_epochs_that_are_trained_again_are_made_again(altered: Pa
     assert (tmp_path / exceptions.RECORDED).read_bytes() == first
 
 
-def write_answers(folder: Path, shares: list[float]) -> dict[str, Any]:
+def write_recorded(folder: Path, shares: list[float]) -> dict[str, Any]:
     lines = [
         {"epoch": i, "exceptions": 4, "others": 6, "overgeneralisation": share, "others_right": 0.5}
         for i, share in enumerate(shares, 1)
@@ -155,5 +155,5 @@ def write_answers(folder: Path, shares: list[float]) -> dict[str, Any]:
 def test_the_peak_and_the_end_of_overgeneralisation(
     tmp_path: Path, shares: list[float], peak: float, peak_epoch: int, overridden: int | None
 ) -> None:
-    found = write_answers(tmp_path, shares)
+    found = write_recorded(tmp_path, shares)
     assert (found["peak"], found["peak_epoch"], found["overridden_epoch"]) == (peak, peak_epoch, overridden)

@@ -1,4 +1,4 @@
-"""Expressions by value, and two numbers that say how well states keep the values apart."""
+"""Expressions grouped by value, and two numbers that say how well states separate the values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_silhouette_is_1_for_points_apart_and_below_0_for_mixed_ones() -> No
     assert silhouette(apart, np.zeros(4, int)) is None
 
 
-def test_the_picture_is_the_same_every_time_and_keeps_clusters_together() -> None:
+def test_the_layout_is_the_same_every_time_and_keeps_clusters_together() -> None:
     rng = np.random.default_rng(0)
     states = np.concatenate([rng.normal(c, 0.05, size=(20, 4)) for c in (0, 3)])
     first = np.array(tsne_layout(states, 30.0))

@@ -1,4 +1,4 @@
-"""Every study, carried out on a tiny scale: what it leaves, and that its figures are what they say."""
+"""Every study at a tiny scale: which files it writes, and that its numbers are what they claim to be."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reproduction]:
 
 
 def analyses_of(done: Reproduction, study: str) -> list[tuple[PlannedRun, dict[str, Any]]]:
-    """The analyses of a study, and the runs that they are about."""
+    """Return the analyses of a study with their runs."""
     runs = done.preset.studies[study].analysed_runs(done.preset.setup)
     return [(run, json.loads(done.analysis_file(study, run).read_text())) for run in runs]
 
 
-def test_every_run_is_tested_and_every_question_answered(done: Reproduction) -> None:
+def test_every_run_is_tested_and_every_analysis_made(done: Reproduction) -> None:
     assert all(done.run_folder(run).test.exists() for run in done.runs)
     assert {path.name for path in (done.out / "analyses").iterdir()} == {
         "substitutivity", "step_by_step", "overgeneralisation", "completion", "stack_size",
@@ -49,7 +49,7 @@ def test_every_run_is_tested_and_every_question_answered(done: Reproduction) -> 
     assert done.pending_analyses() == []
 
 
-def test_the_plan_tells_the_report_all_it_needs(done: Reproduction) -> None:
+def test_the_plan_contains_what_the_report_needs(done: Reproduction) -> None:
     plan = json.loads(done.plan.read_text())
     assert list(plan["studies"]) == list(STUDIES)
     for name, study in plan["studies"].items():
@@ -73,7 +73,7 @@ def test_runs_that_studies_share_are_trained_once(done: Reproduction) -> None:
 
 
 def test_rows_in_use_are_those_of_the_sides_with_a_norm(done: Reproduction) -> None:
-    """Against the trace, an equation at a time."""
+    """Compared with the trace of one equation at a time."""
     for run, found in analyses_of(done, "stack_size"):
         model = load_trained(done.run_folder(run).path)
         test = Dataset.read(done.corpus("tiny"), "test").select((3, 9))
@@ -112,7 +112,7 @@ def test_step_by_step_compares_verdicts_before_and_after(done: Reproduction) -> 
             assert found["one_step"]["accuracy_before"] == pytest.approx(overall)
 
 
-def test_substitutivity_has_the_picture_its_numbers_and_the_agreement(done: Reproduction) -> None:
+def test_substitutivity_has_the_figure_its_numbers_and_the_agreement(done: Reproduction) -> None:
     ((run, found),) = analyses_of(done, "substitutivity")
     assert found["classes"][0] == "1"  # the tiny corpus has no expression of value 0
     assert {row["class"] for row in found["expressions"]} == set(range(len(found["classes"])))
@@ -124,7 +124,7 @@ def test_substitutivity_has_the_picture_its_numbers_and_the_agreement(done: Repr
     assert run.settings.subexpressions
 
 
-def test_completion_is_by_depth_beside_the_prior(done: Reproduction) -> None:
+def test_completion_is_reported_by_depth_and_with_the_prior(done: Reproduction) -> None:
     ((_, found),) = analyses_of(done, "completion")
     assert set(found["by_depth"]) == {"8", "9"}
     assert found["by_depth"]["8"]["blanks"] == 2
@@ -147,10 +147,10 @@ def test_parts_of_the_data_are_parts(done: Reproduction) -> None:
     assert rows["0.5"] == round(0.5 * rows["1"])
 
 
-# -- asking ----------------------------------------------------------------------------------------------------------------
+# -- probes ----------------------------------------------------------------------------------------------------------------
 
 
-def test_verdicts_and_states_are_the_models(done: Reproduction) -> None:
+def test_predictions_and_states_are_those_of_the_model(done: Reproduction) -> None:
     model = load_trained(done.run_folder(done.runs[-1]).path)
     test = Dataset.read(done.corpus("tiny"), "test")
     assert (predictions(model, test.prefix) == (evaluate_verification(model, test)[1] >= 0.5)).all()
@@ -159,7 +159,7 @@ def test_verdicts_and_states_are_the_models(done: Reproduction) -> None:
     np.testing.assert_allclose(own, expected / np.linalg.norm(expected, axis=1, keepdims=True), rtol=1e-6)
 
 
-def test_a_few_of_each_depth_are_drawn_the_same_every_time(done: Reproduction) -> None:
+def test_the_sample_of_each_depth_is_the_same_every_time(done: Reproduction) -> None:
     test = Dataset.read(done.corpus("tiny"), "test")
     first, again = (sample_each_depth(test, 3, seed=1) for _ in range(2))
     assert np.unique(first.depth, return_counts=True)[1].max() == 3

@@ -1,4 +1,4 @@
-"""What a sweep tries: read from a line, checked, named."""
+"""The search space of a sweep: parsed from the command line, checked, and named."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_majority_class_has_nothing_to_search() -> None:
         ("cell.dropout=0..0.5", Parameter("cell.dropout", ends=(0, 0.5))),
     ],
 )
-def test_a_line_is_values_or_a_range(text: str, found: Parameter) -> None:
+def test_a_parameter_is_given_as_values_or_a_range(text: str, found: Parameter) -> None:
     read = Parameter.read(text)
     assert read == found
     assert [type(value) for value in read.values] == [type(value) for value in found.values]  # True is not 1
@@ -79,7 +79,7 @@ def test_a_line_is_values_or_a_range(text: str, found: Parameter) -> None:
         "batch=[1]", 'batch={"a":1}', "rows=null,5", f"batch=1..1{'0' * 400}", f"batch=1{'0' * 400}",
     ],
 )  # fmt: skip
-def test_what_is_neither_is_one_line_with_an_example(text: str) -> None:
+def test_anything_else_is_an_error_of_one_line_with_an_example(text: str) -> None:
     with pytest.raises(DataError) as error:
         Parameter.read(text)
     said = "expected NAME=A,B,C or NAME=LOW..HIGH, such as cell.hidden=50,100 or learning_rate=1e-4..1e-2"
@@ -87,7 +87,7 @@ def test_what_is_neither_is_one_line_with_an_example(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["batch=32,16,32", "learning_rate=0.1,0.10", "cell.stack=1,1.0"])
-def test_a_value_is_given_once(text: str) -> None:
+def test_a_value_that_is_given_twice_is_an_error(text: str) -> None:
     with pytest.raises(DataError, match=f"^{re.escape(repr(text))}: each value once$"):
         Parameter.read(text)
 
@@ -135,7 +135,7 @@ def test_a_grid_has_no_ranges() -> None:
         grid([Parameter.read("cell.hidden=4,5"), Parameter.read("batch=16..128")])
 
 
-def test_values_are_put_into_settings_beside_what_is_there() -> None:
+def test_values_are_merged_into_settings() -> None:
     base = {"batch": 20, "cell": {"hidden": 4, "stack": 3}}
     found = apply_values(base, {"cell.hidden": 5, "cell.dropout": 0.1, "batch": 30})
     assert found == {"batch": 30, "cell": {"hidden": 5, "stack": 3, "dropout": 0.1}}
@@ -147,7 +147,7 @@ def test_a_point_is_named_by_its_values() -> None:
     assert values_name({"head": "a/b"}) == "head=a_b"  # one folder
 
 
-def test_a_long_name_is_cut_and_stays_its_own() -> None:
+def test_a_long_name_is_cut_and_stays_unique() -> None:
     names = [values_name({f"cell.setting-{k}": 0.1234567890123456 + last * (k == 19) for k in range(20)}) for last in (0, 1)]
     assert len(set(names)) == 2
     assert {len(name) for name in names} == {LONGEST_NAME}

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_two_machines_together_try_each_point_once(corpus: Path, tmp_path: Path, script_training: ScriptTraining) -> None:
-    """While the first is at its first point the second begins, and does the others."""
+    """While the first machine trains its first point, the second one starts and trains the others."""
     storage = f"sqlite:///{tmp_path}/shared.db"
 
     def one_then_all_others(k: int, settings: dict[str, Any]) -> list[float]:
