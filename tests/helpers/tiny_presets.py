@@ -123,7 +123,7 @@ def outcome(out: Path, rooms: tuple[str, ...]) -> dict[str, Any]:
         if file.name == "metrics.jsonl":
             lines = [json.loads(line) for line in file.read_text().splitlines()]
             found[name] = [{key: value for key, value in line.items() if key not in TIMES} for line in lines]
-        elif file.is_file() and file.name != "resume.safetensors":
+        elif file.is_file() and file.name != "resume.safetensors" and file.suffix != ".part":  # .part: of a killed process
             found[name] = file.read_bytes()
     return found
 
