@@ -1,4 +1,4 @@
-"""The room of models: cells, the encoder that runs them over forests, whole models, and files of weights."""
+"""Models: cells, the encoder that runs them over forests, encoders of sequences, and files of weights."""
 
 from .build import build
 from .cells.base import Cell

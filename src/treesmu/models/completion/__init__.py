@@ -1,1 +1,1 @@
-"""Completion: scores for many fillers of one blank, and ranked answers."""
+"""Completion: scores for many fillers of one blank, and ranked completions."""
