@@ -23,12 +23,14 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import DataError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Kind = Literal["cell", "encoder"]
 GROUP = "treesmu.models"
@@ -145,6 +147,8 @@ def loaded_plugins() -> dict[str, str]:
 @cache
 def _installed() -> dict[str, EntryPoint]:
     """Return the models of installed packages by name, without loading them."""
+    from importlib.metadata import entry_points  # takes as long as the rest of treesmu's imports together
+
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
