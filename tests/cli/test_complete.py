@@ -106,7 +106,7 @@ def test_latex_and_letters_that_the_model_does_not_know(call: Any) -> None:
 def test_marks_for_a_screen_without_such_signs(weights: Path) -> None:
     command = [sys.executable, "-m", "treesmu", "complete", QUESTION, "--model", str(weights), "--verified"]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}, timeout=120
+        command, capture_output=True, text=True, check=False, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}, timeout=600
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert " yes " in done.stdout

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from corpora import ROWS, write_corpus, write_manifest, write_split
+from process_groups import PATIENCE, members, started, wait_until_at_work, wait_until_gone
 from treesmu.cli.data import data_app
 from treesmu.data import DataError
 from treesmu.data.corpus.dataset import Dataset
@@ -103,72 +103,36 @@ def test_audit_of_a_file_that_cannot_be_read_any_more_compares_it_too(corpus: Pa
     assert f"{corpus / 'train.parquet'}: not a Parquet file" in done.stdout
 
 
+# -- interrupted -------------------------------------------------------------------------------------------------------
+
+
 @contextmanager
-def long_audit(tmp_path: Path, jobs: int) -> Iterator[subprocess.Popen[str]]:
-    """An audit that takes minutes, once its workers are at work, in a process group of its own."""
+def long_audit(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An audit that takes minutes, with two workers that have begun to work."""
     corpus = write_corpus(tmp_path / "long", ROWS * 4000)
-    process = subprocess.Popen(
-        command("audit", corpus, "--rows", 10**6, "--jobs", jobs),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    try:
-        end = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < end and sum(map(is_at_work, members(process.pid))) < jobs:
-            time.sleep(0.1)
+    with started(command("audit", corpus, "--rows", 10**6, "--jobs", 2), tmp_path, subprocess.PIPE) as process:
+        wait_until_at_work(process, 2)
         yield process
-    finally:
-        if members(process.pid):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-
-
-def members(group: int) -> list[int]:
-    """The living processes of a group."""
-    found = [(int(pid), stat) for pid in os.listdir("/proc") if pid.isdecimal() and (stat := fields_of(int(pid)))]
-    return [pid for pid, stat in found if int(stat[2]) == group and stat[0] != "Z"]
-
-
-def fields_of(pid: int) -> list[str]:
-    """State, parent, group, ... of a process; nothing if it is gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return []
-
-
-def is_at_work(pid: int) -> bool:
-    """Whether it is a worker that has worked for a while: SymPy and all are loaded."""
-    stat = fields_of(pid)
-    try:
-        spawned = b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
-    return spawned and bool(stat) and int(stat[11]) > 2 * os.sysconf("SC_CLK_TCK")
-
-
-def wait_until_gone(group: int) -> None:
-    end = time.monotonic() + 20
-    while members(group) and time.monotonic() < end:
-        time.sleep(0.1)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
-def test_workers_leave_with_a_killed_audit(tmp_path: Path) -> None:
-    with long_audit(tmp_path, 2) as process:
+def test_workers_end_with_a_killed_audit(tmp_path: Path) -> None:
+    with long_audit(tmp_path) as process:
         assert len(members(process.pid)) > 2
         process.kill()
         wait_until_gone(process.pid)
-        assert members(process.pid) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 def test_ctrl_c_ends_an_audit_in_one_line(tmp_path: Path) -> None:
-    with long_audit(tmp_path, 2) as process:
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everybody
-        out, err = process.communicate(timeout=30)
-        assert (process.returncode, out, err) == (130, "", "treesmu: interrupted\n")
+    with long_audit(tmp_path) as process:
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
+        out, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, out, err) == (130, b"", b"treesmu: interrupted\n")
         wait_until_gone(process.pid)
-        assert members(process.pid) == []
+
+
+# -- conversion and wrong usage ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".jsonl", ".json"])
@@ -203,13 +167,13 @@ def test_bad_usage_is_exit_code_2(corpus: Path, tmp_path: Path) -> None:
         (("audit",), "treesmu: Missing argument 'path' (see: treesmu data audit --help)"),
         (("stats", tmp_path / "empty"), f"treesmu: {tmp_path / 'empty'}: not a corpus folder (expected train.parquet, "),
     ):
-        done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert done.stderr.startswith(message)
 
 
 def test_data_alone_prints_its_help() -> None:
-    done = subprocess.run(command(), capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command(), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: treesmu data ")
     assert "Show, count, re-check and convert equations." in done.stdout

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -96,17 +96,26 @@ def test_tensorboard_gets_the_curves(call: Any, corpus: Path, tmp_path: Path) ->
 # -- killed and resumed ------------------------------------------------------------------------------------------------
 
 
-def test_killed_it_goes_on_with_resume_and_needs_no_setting_again(call: Any, corpus: Path, tmp_path: Path) -> None:
-    settings = ["--epochs", 20, "--batch", 20, "--hidden", 5, "--recipe", "treesmu", *FEW, "--seed", 9]
-    command = [sys.executable, "-m", "treesmu", "train", corpus, "--out", tmp_path / "killed", *settings]
-    process = subprocess.Popen(
-        [*map(str, command), "--checkpoint-seconds", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+KILLED_AFTER_A_CHECKPOINT = """if True:
+    import os, signal
+    from treesmu.cli import main
+    from treesmu.training import checkpoint
+    write = checkpoint.write
+    def write_and_die(*arguments):
+        write(*arguments)
+        os.kill(os.getpid(), signal.SIGKILL)
+    checkpoint.write = write_and_die
+    main()
+"""
+
+
+def test_a_killed_run_continues_with_resume_and_needs_no_setting_again(call: Any, corpus: Path, tmp_path: Path) -> None:
+    settings = ["--epochs", 3, "--batch", 20, "--hidden", 5, "--recipe", "treesmu", *FEW, "--seed", 9]
+    arguments = ["train", corpus, "--out", tmp_path / "killed", *settings, "--checkpoint-seconds", 0]
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED_AFTER_A_CHECKPOINT, *map(str, arguments)], capture_output=True, check=False
     )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "killed" / "resume.safetensors").exists() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    process.kill()
-    process.communicate()
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert not (tmp_path / "killed" / "test.json").exists()
     assert_refused(call(corpus, "--out", tmp_path / "killed", *settings), "continue with --resume")
     assert_refused(call(corpus, "--out", tmp_path / "killed", "--resume", "--batch", 7), "(batch 20, not 7)")

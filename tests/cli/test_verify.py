@@ -12,7 +12,7 @@ import pytest
 
 def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "treesmu", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=600, check=False)
 
 
 def test_verify_prints_a_verdict_for_each_equation():
