@@ -1,4 +1,4 @@
-"""``treesmu complete`` as a person meets it."""
+"""``treesmu complete`` in the process of the test."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def assert_refused(done: Done, said: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_line_an_answer_with_the_mark_of_the_numbers(call: Any, weights: Path) -> None:
+def test_one_line_per_completion_with_the_mark_of_the_numeric_check(call: Any, weights: Path) -> None:
     done = call(QUESTION, "--top", 3)
     assert (done.returncode, done.stderr) == (0, "")
     header, *lines = done.stdout.splitlines()
@@ -61,7 +61,7 @@ def test_equal_fillers_are_named_on_one_line(call: Any, tmp_path: Path) -> None:
     assert line.endswith(" and 1 more")
 
 
-def test_json_says_all_that_is_known(call: Any) -> None:
+def test_json_has_everything(call: Any) -> None:
     found = json.loads(call(QUESTION, "--top", 2, "--json").stdout)
     assert (found["question"], found["model"]) == ("x + _ = 2*x", "tree-lstm")
     first, second = found["answers"]
@@ -75,7 +75,7 @@ def test_json_says_all_that_is_known(call: Any) -> None:
     )
 
 
-def test_verified_lists_only_what_holds(call: Any, tmp_path: Path) -> None:
+def test_verified_lists_only_fillers_that_make_the_equation_correct(call: Any, tmp_path: Path) -> None:
     (answer,) = json.loads(call(QUESTION, "--verified", "--json").stdout)["answers"]
     assert answer["numeric"] == "correct"
     assert "x" in (answer["filler"], *answer["equal"])
@@ -97,13 +97,13 @@ def test_heights_and_variables(call: Any) -> None:
     assert len(fillers("--height", 0, "--all-leaves")) == 54
 
 
-def test_latex_and_letters_that_the_model_does_not_know(call: Any) -> None:
+def test_latex_and_variables_that_are_not_in_the_vocabulary(call: Any) -> None:
     found = json.loads(call(r"\sin^2\theta + \_ = 1", "--json").stdout)
     assert found["question"] == "sin(theta)^2 + _ = 1"
     assert len(found["answers"]) == 5
 
 
-def test_marks_for_a_screen_without_such_signs(weights: Path) -> None:
+def test_an_output_that_cannot_encode_the_marks_has_words(weights: Path) -> None:
     command = [sys.executable, "-m", "treesmu", "complete", QUESTION, "--model", str(weights), "--verified"]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}, timeout=600
@@ -129,12 +129,12 @@ def test_bad_input_is_one_clear_message(call: Any, tmp_path: Path) -> None:
         assert_refused(call(*arguments), said)
 
 
-def test_a_blank_is_looked_for_before_the_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_question_is_checked_before_the_model_is_loaded(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert_refused(treesmu(capsys, "complete", "x = 1", "--model", tmp_path / "nothing"), "there is no blank")
     assert_refused(treesmu(capsys, "complete", "x = _", "--model", tmp_path / "nothing"), "nothing: cannot be read")
 
 
-def test_without_a_shipped_model_a_file_is_asked_for(
+def test_without_a_shipped_model_the_message_asks_for_a_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "SHIPPED", tmp_path / "none")

@@ -1,4 +1,4 @@
-"""``treesmu data`` as a person meets it."""
+"""``treesmu data`` in the process of the test."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def corpus(tmp_path: Path) -> Path:
     return write_corpus(tmp_path / "corpus")
 
 
-def test_show_prints_the_rows_that_are_asked_for(corpus: Path) -> None:
+def test_show_prints_the_selected_rows(corpus: Path) -> None:
     done = run("show", corpus, "--label", 1, "--depths", "2-3", "--kind", "rewrite", "--kind", "numeric")
     assert done.exit_code == 0
     assert done.stdout.splitlines() == ["correct     2  rewrite  x + y = y + x", "correct     2  numeric  sin(2.5) = 0.6"]
@@ -93,7 +93,7 @@ def test_audit_compares_the_files_with_the_manifest(corpus: Path) -> None:
     assert run("audit", corpus / "train.parquet", "--rows", 2).exit_code == 0
 
 
-def test_audit_of_a_file_that_cannot_be_read_any_more_compares_it_too(corpus: Path) -> None:
+def test_audit_reports_a_damaged_file(corpus: Path) -> None:
     write_manifest(corpus)
     content = (corpus / "train.parquet").read_bytes()
     (corpus / "train.parquet").write_bytes(content[:-100])
@@ -145,7 +145,7 @@ def test_convert_there_and_back_keeps_equations_and_labels(suffix: str, corpus: 
     )
 
 
-def test_filters_that_leave_nothing_say_what_there_is(corpus: Path) -> None:
+def test_an_empty_selection_says_what_the_data_has(corpus: Path) -> None:
     error = run("show", corpus, "--depths", "8-13").exception
     assert isinstance(error, DataError)
     assert (

@@ -1,4 +1,4 @@
-"""``treesmu evaluate`` as a person meets it."""
+"""``treesmu evaluate`` in the process of the test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A run folder, as far as it matters."""
+    """A run folder with only the file of weights."""
     torch.manual_seed(1)
     (tmp_path / "run").mkdir()
     save(build("tree-lstm", Vocab.default(), {"hidden": 5}), tmp_path / "run" / "model.safetensors")
@@ -40,7 +40,7 @@ def measured(run: Path, data: Dataset) -> dict[str, Any]:
     return evaluate_verification(load(run / "model.safetensors"), data)[0]
 
 
-def test_a_line_a_depth_and_one_for_all(call: Any, run: Path, corpus: Path) -> None:
+def test_one_line_per_depth_and_one_for_all_equations(call: Any, run: Path, corpus: Path) -> None:
     done = call(run, corpus)
     assert (done.returncode, done.stderr) == (0, "")
     header, *lines = done.stdout.splitlines()
@@ -53,9 +53,7 @@ def test_a_line_a_depth_and_one_for_all(call: Any, run: Path, corpus: Path) -> N
     assert float(overall[7]) == pytest.approx(found["overall"]["log_loss"], abs=5e-4)
 
 
-def test_a_corpus_a_parquet_a_jsonl_and_the_authors_json_give_the_same(
-    call: Any, run: Path, corpus: Path, tmp_path: Path
-) -> None:
+def test_all_file_formats_give_the_same_measures(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
     wanted = measured(run, Dataset.read(corpus, "test"))
     assert json.loads(call(run, corpus, "--json").stdout) == {"source": str(corpus), **wanted}
     for name in ("some.parquet", "some.jsonl", "some.json"):
@@ -72,7 +70,7 @@ def test_depths_and_split_choose_the_rows(call: Any, run: Path, corpus: Path) ->
     assert found["overall"]["equations"] == len(rows) < 96
 
 
-def test_equations_that_a_corpus_trains_on_are_left_out_whatever_their_names(call: Any, run: Path, tmp_path: Path) -> None:
+def test_equations_of_a_training_corpus_are_left_out_even_with_renamed_variables(call: Any, run: Path, tmp_path: Path) -> None:
     rows = [("sin(x)^2 + cos(x)^2 = 1", 1, "rewrite"), ("x + y = y + z", 0, "near-miss"), ("tan(x) = x", 0, "near-miss")]
     write_manifest(write_corpus(tmp_path / "seen", rows))
     fresh = [("1 = cos(y)^2 + sin(y)^2", 1, "rewrite"), ("z + x = w + x", 0, "near-miss"), ("cot(x) = x", 0, "near-miss")]

@@ -50,7 +50,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Any:
     return lambda *arguments: treesmu(capsys, "evaluate", *arguments, "--task", "complete")
 
 
-def test_a_line_a_depth_all_ranks_and_the_prior(call: Any, model: Path, corpus: Path) -> None:
+def test_one_line_per_depth_then_all_blanks_and_the_prior(call: Any, model: Path, corpus: Path) -> None:
     done = call(model, corpus)
     assert (done.returncode, done.stderr) == (0, "")
     names, header, *lines = done.stdout.splitlines()
@@ -69,7 +69,7 @@ def test_json_and_out_have_every_rank(call: Any, model: Path, corpus: Path, tmp_
     assert json.loads((out / "completion.json").read_text()) == found
     assert (found["overall"]["blanks"], found["dtype"], found["model"]) == (4, "float64", "tree-smu")
     assert [len(found["overall"][name]["top"]) for name in ("raw", "class", "collapse", "true")] == [10] * 4
-    assert found["overall"]["prior"]["raw"]["top"][0] == 0.5  # x is the commonest, and the answer to two
+    assert found["overall"]["prior"]["raw"]["top"][0] == 0.5  # x is the most frequent one, and the answer to two blanks
     ranks = pq.read_table(out / "ranks.parquet").to_pydict()
     assert ranks["row"] == [0, 1, 2, 3]
     assert ranks["depth"] == [2, 2, 4, 2]
@@ -78,7 +78,7 @@ def test_json_and_out_have_every_rank(call: Any, model: Path, corpus: Path, tmp_
     assert_refused(call(model, corpus, "--out", out), "completion.json exists already; choose another folder")
 
 
-def test_depths_candidates_and_what_is_left_out(call: Any, model: Path, corpus: Path, tmp_path: Path) -> None:
+def test_depths_and_candidates_can_be_chosen(call: Any, model: Path, corpus: Path, tmp_path: Path) -> None:
     found = json.loads(call(model, corpus, "--depths", "4", "--no-true", "--float32", "--json").stdout)
     assert (list(found["by_depth"]), found["dtype"]) == (["4"], "float32")
     assert "true" not in found["overall"]

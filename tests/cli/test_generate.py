@@ -1,4 +1,4 @@
-"""``treesmu generate`` as a person meets it: in a process of its own."""
+"""``treesmu generate`` in a process of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def contents(folder: Path) -> dict[str, str]:
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
 
 
-# -- what it makes -----------------------------------------------------------------------------------------------------
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.Com
     return out, run(out, "--seed", 5, *TINY)
 
 
-def test_a_corpus_is_made_and_the_next_step_is_told(made):
+def test_a_corpus_is_made_and_the_next_command_is_printed(made):
     out, done = made
     assert (done.returncode, done.stderr) == (0, "")
     summary, following = done.stdout.splitlines()
@@ -60,7 +60,7 @@ def test_the_options_reach_the_corpus(made):
     assert set(pq.read_table(out / "train.parquet")["depth"].to_pylist()) <= {2, 3, 4}
 
 
-def test_the_next_step_works(made):
+def test_the_next_command_works(made):
     out, _ = made
     shown = subprocess.run(
         [sys.executable, "-m", "treesmu", "data", "show", str(out)], capture_output=True, text=True, check=False
@@ -87,7 +87,7 @@ def test_json_is_the_manifest(tmp_path: Path):
     assert manifest["settings"]["families"] == ["algebra", "numbers", "trigonometry"]
 
 
-def test_families_and_axioms_of_ones_own_can_be_chosen(tmp_path: Path):
+def test_families_and_own_axioms_can_be_chosen(tmp_path: Path):
     (tmp_path / "mine.txt").write_text("atan(x) + atan(-x) = 0\n")
     done = run(tmp_path / "out", *TINY, "--families", "numbers", "--axioms", tmp_path / "mine.txt")
     assert done.returncode == 0
@@ -102,7 +102,7 @@ def test_an_empty_folder_may_be_given(tmp_path: Path):
     assert (tmp_path / "out" / "manifest.json").exists()
 
 
-# -- what it refuses ---------------------------------------------------------------------------------------------------
+# -- wrong input -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,12 @@ def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, arguments: lis
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"treesmu: {complaint}")
     assert "Traceback" not in done.stderr
-    if "bad.txt" not in arguments:  # that one shows the place in the line below
+    if "bad.txt" not in arguments:  # which shows the position in further lines
         assert len(done.stderr.splitlines()) == 1
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_missing_folder_name_is_told():
+def test_a_missing_folder_name_is_reported():
     done = run()
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "treesmu: Missing argument 'out' (see: treesmu generate --help)\n"
@@ -161,7 +161,7 @@ def test_an_existing_corpus_is_refused_and_left_untouched(tmp_path: Path):
 
 
 @pytest.mark.parametrize("where", ["file", "file/out", "file/below/out"])
-def test_a_place_where_no_folder_can_be_is_one_line(tmp_path: Path, where: str):
+def test_a_path_where_no_folder_can_be_made_is_reported_in_one_line(tmp_path: Path, where: str):
     (tmp_path / "file").write_text("a file")
     done = run(tmp_path / where, *TINY)
     assert (done.returncode, done.stdout) == (2, "")
@@ -178,14 +178,14 @@ def test_a_folder_that_cannot_be_written_is_one_line():
     assert done.stderr == "treesmu: cannot write /proc/treesmu/out: No such file or directory\n"
 
 
-def test_an_unknown_engine_is_told_and_nothing_is_left(tmp_path: Path):
+def test_an_unknown_engine_is_refused_and_nothing_is_left(tmp_path: Path):
     done = run(tmp_path / "out", *TINY, "--engine", "abacus")
     assert done.returncode != 0
     assert done.stderr == "treesmu: unknown engine 'abacus'; known: local, ray\n"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_folder_one_is_in_is_filled_or_refused_at_once(tmp_path: Path):
+def test_the_current_folder_is_filled_or_refused_at_once(tmp_path: Path):
     done = subprocess.run(command(".", *TINY), capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=tmp_path)
     assert (tmp_path / "manifest.json").exists() if done.returncode == 0 else "exists already" in done.stderr
 

@@ -1,4 +1,4 @@
-"""``treesmu import-weights`` as a person meets it: in a process of its own."""
+"""``treesmu import-weights`` in a process of its own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_weights_are_converted_and_the_next_step_is_told(theirs: Path, tmp_path: Path) -> None:
+def test_weights_are_converted_and_the_next_command_is_printed(theirs: Path, tmp_path: Path) -> None:
     out = tmp_path / "model.safetensors"
     done = run(theirs, out)
     assert (done.returncode, done.stderr) == (0, "")
@@ -47,7 +47,7 @@ def test_weights_are_converted_and_the_next_step_is_told(theirs: Path, tmp_path:
     assert np.array_equal(treesmu.load(out).verify([EQUATION]), import_weights(theirs)[0].verify([EQUATION]))
 
 
-def test_json_says_all_that_was_found(theirs: Path, tmp_path: Path) -> None:
+def test_json_has_everything(theirs: Path, tmp_path: Path) -> None:
     done = run(theirs, tmp_path / "model.safetensors", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)

@@ -96,3 +96,48 @@ def test_a_plugin_that_fails_is_one_line(corpus: Path, tmp_path: Path) -> None:
     ]:
         assert_refused(treesmu("train", corpus, "--out", tmp_path / "run", "--plugin", plugin), message)
     assert not (tmp_path / "run").exists()
+
+
+PRESET = """
+[corpora.tiny]
+preset = "hard"
+seed = 1
+depths = [1, 9]
+train_size = 160
+validation_size = 30
+test_depths = [1, 9]
+per_depth = 8
+blanks_per_depth = 2
+
+[training.paper]
+epochs = 2
+cell = { hidden = 5 }
+
+[studies.productivity]
+corpora = ["tiny"]
+recipes = ["paper"]
+models = ["my-cell", "tree-rnn"]
+seeds = [1]
+"""
+
+
+def test_it_is_reproduced_by_worker_processes_and_shown_in_the_report(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(PRESET)
+    out = tmp_path / "out"
+    options = ("--preset", tmp_path / "mine.toml", "--out", out, "--jobs", 2)
+    assert_refused(treesmu("reproduce", *options), UNKNOWN)
+    assert not out.exists()
+    done = treesmu("reproduce", *options, "--plugin", PLUGIN, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["failed"] == []
+    page = (out / "report.html").read_text(encoding="utf-8")
+    table = (out / "tables" / "productivity.md").read_text(encoding="utf-8")
+    (test,) = (out / "runs").glob("**/my-cell/**/test.json")
+    accuracy = json.loads(test.read_text())["overall"]["accuracy"]
+    assert 0 <= accuracy <= 1
+    assert "my-cell" in page
+    assert "my-cell" in table
+    assert any("my-cell" in file.read_text(encoding="utf-8") for file in (out / "figures").glob("*.csv"))
+    done = treesmu("report", out)  # again, without the cell: the report reads result files only
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (out / "tables" / "productivity.md").read_text(encoding="utf-8") == table

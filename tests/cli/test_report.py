@@ -1,4 +1,4 @@
-"""``treesmu report`` as a person meets it."""
+"""``treesmu report`` in the process of the test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-def test_it_names_the_report_and_what_is_missing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_prints_the_report_and_what_is_missing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = treesmu(capsys, "report", folder)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -43,7 +43,7 @@ def test_a_folder_without_a_plan_is_one_line(tmp_path: Path, capsys: pytest.Capt
     assert list(tmp_path.iterdir()) == []
 
 
-# -- of a sweep --------------------------------------------------------------------------------------------------------
+# -- sweeps ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

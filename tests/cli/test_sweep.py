@@ -1,4 +1,4 @@
-"""``treesmu sweep`` as a person meets it."""
+"""``treesmu sweep`` in the process of the test."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def settings_of(run: Path) -> dict[str, Any]:
     return found
 
 
-# -- what it says and makes --------------------------------------------------------------------------------------------
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_sweep_tells_each_trial_the_best_and_what_to_do_next(
+def test_a_sweep_prints_each_trial_the_best_one_and_what_to_do_next(
     call: Any, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
@@ -124,7 +124,7 @@ def test_without_a_space_it_is_the_papers_grid(
 # -- failures ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_trial_that_fails_is_told_and_the_exit_code_is_1(
+def test_a_trial_that_fails_is_reported_and_the_exit_code_is_1(
     call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, train = tmp_path / "out", trial_runner.train_until
@@ -186,8 +186,8 @@ def test_a_storage_that_cannot_be_used_is_one_line_without_its_password(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_url_of_a_storage_is_written_nowhere(call: Any, corpus: Path, tmp_path: Path) -> None:
-    """What SQLite takes for a part of a name would be a password elsewhere."""
+def test_the_url_of_a_storage_is_not_written_to_any_file(call: Any, corpus: Path, tmp_path: Path) -> None:
+    """For SQLite it is a part of a file name; for a server it would be a password."""
     (tmp_path / "shared").mkdir()
     url = f"sqlite:///{tmp_path}/shared/Passw0rd.db"
     done = call(corpus, "--out", tmp_path / "out", *SMALL[:-1], "cell.hidden=3", "--storage", url)
@@ -197,7 +197,7 @@ def test_the_url_of_a_storage_is_written_nowhere(call: Any, corpus: Path, tmp_pa
     assert not (tmp_path / "out" / "optuna.db").exists()
 
 
-# -- what is refused ---------------------------------------------------------------------------------------------------
+# -- wrong input -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -232,11 +232,13 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_place_that_is_no_corpus_is_told(call: Any, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_corpus_is_refused(call: Any, tmp_path: Path) -> None:
     assert_refused(call(tmp_path, "--out", tmp_path / "out"), f"{tmp_path}: no corpus with a manifest.json; create one: ")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_optuna_the_remedy_is_told(call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_optuna_the_message_says_how_to_install_it(
+    call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     assert_refused(call(corpus, "--out", tmp_path / "out", *SMALL), "needs Optuna: pip install 'treesmu[sweep]'")

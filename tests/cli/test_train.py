@@ -1,4 +1,4 @@
-"""``treesmu train`` as a person meets it."""
+"""``treesmu train`` in the process of the test."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def settings_of(run: Path) -> dict[str, Any]:
     return found
 
 
-# -- what it says and makes --------------------------------------------------------------------------------------------
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_tells_what_it_trains_how_fast_and_what_to_do_next(call: Any, corpus: Path, tmp_path: Path) -> None:
+def test_a_run_prints_what_it_trains_how_fast_and_what_to_do_next(call: Any, corpus: Path, tmp_path: Path) -> None:
     done = call(corpus, "--out", tmp_path / "run", *SMALL, "--recipe", "treesmu", *FEW, "--depths", "1-9")
     assert (done.returncode, done.stderr) == (0, "")
     first, *epochs, best, following = done.stdout.splitlines()
@@ -58,7 +58,7 @@ def test_json_has_the_result_and_nothing_else(call: Any, corpus: Path, tmp_path:
     assert found["test"] == json.loads((tmp_path / "run" / "test.json").read_text())["overall"]
 
 
-def test_several_seeds_are_a_run_each(call: Any, corpus: Path, tmp_path: Path) -> None:
+def test_several_seeds_make_one_run_each(call: Any, corpus: Path, tmp_path: Path) -> None:
     done = call(corpus, "--out", tmp_path / "runs", *SMALL, "--seeds", "3,12345", "--json")
     assert done.returncode == 0
     assert [Path(run["run"]).name for run in json.loads(done.stdout)] == ["seed-3", "seed-12345"]
@@ -68,7 +68,7 @@ def test_several_seeds_are_a_run_each(call: Any, corpus: Path, tmp_path: Path) -
     assert not (tmp_path / "runs" / "seed-7").exists()  # refused before the first run, not after it
 
 
-def test_options_count_before_set_before_the_file_before_the_recipe(call: Any, corpus: Path, tmp_path: Path) -> None:
+def test_options_override_set_overrides_the_file_overrides_the_recipe(call: Any, corpus: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
     file.write_text(
         'recipe = "treesmu"\nepochs = 1\nbatch = 64\npairs = 50\nclip = 1.0\nsubstitutes = 99\n[cell]\nhidden = 4\nstack = 3\n'
@@ -127,7 +127,7 @@ def test_a_killed_run_continues_with_resume_and_needs_no_setting_again(call: Any
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-def test_a_checkpoint_that_is_cut_off_is_told_and_left_alone(call: Any, corpus: Path, tmp_path: Path) -> None:
+def test_a_truncated_checkpoint_is_reported_and_not_changed(call: Any, corpus: Path, tmp_path: Path) -> None:
     assert call(corpus, "--out", tmp_path / "run", *SMALL).returncode == 0
     state = tmp_path / "run" / "resume.safetensors"
     state.write_bytes(state.read_bytes()[:1000])
@@ -136,7 +136,7 @@ def test_a_checkpoint_that_is_cut_off_is_told_and_left_alone(call: Any, corpus: 
     assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
 
 
-# -- what is refused ---------------------------------------------------------------------------------------------------
+# -- wrong input -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -168,19 +168,19 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_place_that_is_no_corpus_is_told(call: Any, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_corpus_is_refused(call: Any, tmp_path: Path) -> None:
     assert_refused(call(tmp_path, "--out", tmp_path / "run"), f"{tmp_path}: no corpus with a manifest.json; create one: ")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_of_somebody_else_is_left_alone(call: Any, corpus: Path, tmp_path: Path) -> None:
+def test_a_folder_with_other_content_is_refused_and_not_changed(call: Any, corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text('{"colour": "blue"}')
     assert_refused(call(corpus, "--out", tmp_path), "the folder is not empty; continue with --resume, or give a new folder")
     assert_refused(call(corpus, "--out", tmp_path, "--resume"), "settings.json: not the settings of a run; train into another")
     assert [path.name for path in tmp_path.iterdir()] == ["settings.json"]
 
 
-def test_help_and_verify_do_not_wait_for_torch() -> None:
+def test_help_and_the_numeric_check_do_not_load_torch() -> None:
     code = "import sys, treesmu.cli as c\nsys.argv = {}\ntry: c.main()\nexcept SystemExit: print('torch' in sys.modules)"
     for arguments in (["treesmu", "--help"], ["treesmu", "train", "--help"], ["treesmu", "verify", "--no-model", "x = x"]):
         done = subprocess.run([sys.executable, "-c", code.format(arguments)], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""The command line as a person meets it: in a process of its own."""
+"""The command line in a process of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_verify_reads_a_file_and_standard_input(tmp_path: Path):
     assert run("verify", "--file", "-", "--json", "--no-model", stdin=text).stdout == from_file.stdout
 
 
-def test_json_says_all_that_is_known():
+def test_json_has_everything():
     (row,) = json.loads(run("verify", "x + 1 = x", "--json", "--no-model").stdout)
     assert row["equation"] == "x + 1 = x"
     assert (row["label"], row["points"]) == ("incorrect", 24)

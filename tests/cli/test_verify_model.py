@@ -26,7 +26,7 @@ EQUATIONS = ["sin(x)^2 + cos(x)^2 = 1", "sin(2*x) = 2*sin(x)", "sqrt(x^2) = x"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A run folder, as far as it matters."""
+    """A run folder with only the file of weights."""
     torch.manual_seed(1)
     (tmp_path / "run").mkdir()
     save(build("tree-smu", Vocab.default(), {"hidden": 5}), tmp_path / "run" / "model.safetensors")
@@ -69,7 +69,7 @@ def test_without_a_model_the_same_fields_are_empty(call: Any) -> None:
     assert HEADER not in call("--no-model", "x = x").stdout
 
 
-def test_a_file_of_weights_is_as_good_as_a_run_folder(call: Any, run: Path) -> None:
+def test_a_file_of_weights_and_its_run_folder_give_the_same(call: Any, run: Path) -> None:
     assert call("--model", run / "model.safetensors", *EQUATIONS) == call("--model", run, *EQUATIONS)
 
 
@@ -85,7 +85,7 @@ def test_many_equations_of_a_file_or_of_standard_input_keep_their_order(
     assert rows_of(call("--model", run, "--json", "--file", "-")) == rows
 
 
-# -- what the model does not know ----------------------------------------------------------------------------------------
+# -- outside of the vocabulary -----------------------------------------------------------------------------------------
 
 
 def test_an_equation_in_theta_is_read_as_one_in_x(call: Any, run: Path) -> None:
@@ -113,12 +113,12 @@ def test_what_the_model_cannot_read_has_no_probability_and_a_reason(call: Any, r
     assert line.endswith("; no probability: 7/13 is not in the vocabulary")
 
 
-def test_nothing_that_the_model_can_read_is_no_error(call: Any, run: Path) -> None:
+def test_it_is_no_error_if_the_model_can_read_none_of_the_equations(call: Any, run: Path) -> None:
     (row,) = rows_of(call("--model", run, "--json", "7/13 = 7/13"))
     assert (row["label"], row["probability"]) == ("correct", None)
 
 
-def test_a_model_whose_values_overflow_says_nothing(call: Any, run: Path) -> None:
+def test_a_model_whose_values_overflow_gives_no_probability(call: Any, run: Path) -> None:
     model = load(run / "model.safetensors")
     with torch.no_grad():
         for weight in model.parameters():
@@ -129,10 +129,10 @@ def test_a_model_whose_values_overflow_says_nothing(call: Any, run: Path) -> Non
     assert ModelVerdict.from_probability(float("nan")).reason == "the model's values are too large"
 
 
-# -- the model of the package ------------------------------------------------------------------------------------------
+# -- the shipped model -------------------------------------------------------------------------------------------------
 
 
-def test_the_shipped_model_is_asked_by_default(call: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shipped_model_is_used_by_default(call: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "SHIPPED", run / "model.safetensors")
     monkeypatch.setattr(command, "SHIPPED", run / "model.safetensors")
     assert call(*EQUATIONS) == call("--model", run, *EQUATIONS)
@@ -159,7 +159,7 @@ def test_a_shipped_model_that_is_damaged_is_an_error(call: Any, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("options", [["--no-model"], []])
-def test_torch_is_not_loaded_where_no_model_is_asked(options: list[str], tmp_path: Path) -> None:
+def test_torch_is_not_loaded_if_no_model_is_used(options: list[str], tmp_path: Path) -> None:
     code = f"""if True:
         import sys
         from pathlib import Path
@@ -228,7 +228,7 @@ def test_the_header_stands_above_its_columns_for_short_equations_too() -> None:
     assert header.index("reason") == line.index("equal at")
 
 
-def test_elsewhere_an_equation_is_a_line() -> None:
+def test_without_a_screen_each_equation_is_one_line() -> None:
     found = list(table_lines(EXAMPLES, True, None))
     assert len(found) == 4
     assert found[1].split() == "correct correct 98.7% x = x equal at 24 points".split()
