@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .terminal.jobs_progress import JobsProgress, exit_if_any
-from .terminal.options import Address, AsJson, Engine, Plugins, check_engine, load_plugins
+from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_engine, load_plugins
 
 
 def reproduce(
@@ -20,6 +20,7 @@ def reproduce(
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at the same time; by default one per core.")] = None,
     engine: Engine = "local",
     address: Address = None,
+    device: Device = "cpu",
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
@@ -39,7 +40,7 @@ def reproduce(
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction
 
-    reproduction = Reproduction(Preset.read(preset), out, only=only, resume=resume)
+    reproduction = Reproduction(Preset.read(preset), out, only=only, resume=resume, device=device)
     progress = _ReproductionProgress(is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:
         failed = reproduction.run(executor, progress)

@@ -14,6 +14,7 @@ from .terminal.options import (
     Address,
     AsJson,
     Config,
+    Device,
     Engine,
     InputError,
     ModelName,
@@ -60,6 +61,7 @@ def sweep(
     jobs: Annotated[int | None, typer.Option(min=1, help="Trials at the same time; by default one per core.")] = None,
     engine: Engine = "local",
     address: Address = None,
+    device: Device = "cpu",
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
@@ -88,7 +90,8 @@ def sweep(
     in_file = read_settings(config) if config else {}
     settings = TrainSettings.of(**merge_settings(in_file, parse_settings(setting or []), given))
     space = [Parameter.read(text) for text in over] if over else paper_space(settings.model)
-    search = Sweep(corpus, out, settings, space, sampler=sampler, trials=trials or 50, storage=storage, resume=resume)
+    how: dict[str, Any] = {"sampler": sampler, "trials": trials or 50, "storage": storage, "resume": resume, "device": device}
+    search = Sweep(corpus, out, settings, space, **how)
     progress = _SweepProgress(is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:
         failed = search.run(executor, progress)
