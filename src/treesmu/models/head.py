@@ -16,7 +16,8 @@ class DotHead(nn.Module):
 
     def forward(self, left: Tensor, right: Tensor) -> Tensor:
         """Return logits: (..., n), (..., n) -> (...)."""
-        return torch.linalg.vecdot(left, right) + self.bias
+        product: Tensor = torch.linalg.vecdot(left, right)
+        return product + self.bias
 
 
 class DistanceHead(nn.Module):

@@ -10,4 +10,5 @@ TINY = 1e-12  # the shortest state that is scaled to length 1
 
 def unit_length(states: Tensor) -> Tensor:
     """Return states (..., n) scaled to length 1."""
-    return states / torch.linalg.vector_norm(states, dim=-1, keepdim=True).clamp_min(TINY)
+    length: Tensor = torch.linalg.vector_norm(states, dim=-1, keepdim=True)
+    return states / length.clamp_min(TINY)

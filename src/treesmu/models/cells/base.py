@@ -88,7 +88,8 @@ class Cell(nn.Module):
 
     def forget_gates(self, z: Tensor) -> Tensor:
         """Return the last columns of z as gates between 0 and 1: (nodes, a, n)."""
-        return z[:, self.width :].sigmoid().unflatten(1, (-1, self.hidden))
+        gates: Tensor = z[:, self.width :].sigmoid().unflatten(1, (-1, self.hidden))
+        return gates
 
     def settings(self) -> dict[str, Any]:
         """Return the arguments of ``__init__``, from which a stored cell is made again.

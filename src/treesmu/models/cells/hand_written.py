@@ -87,7 +87,8 @@ def _parts(buffer: Any, sizes: list[int]) -> Sequence[Any]:
     if buffer is None:
         return [None] * len(sizes)
     if isinstance(buffer, Tensor):
-        return buffer.split(sizes)
+        parts: Sequence[Tensor] = buffer.split(sizes)
+        return parts
     return split_rows(buffer, sizes)
 
 

@@ -82,7 +82,8 @@ class TreeSMU(Cell):
     def action_columns(self, z: Tensor) -> Tensor:
         """Return the columns of the actions, (nodes, 3, n)."""
         n, count = self.hidden, len(self.actions)
-        return z[:, 2 * n : (2 + count) * n].unflatten(1, (count, n))
+        columns: Tensor = z[:, 2 * n : (2 + count) * n].unflatten(1, (count, n))
+        return columns
 
     def top_columns(self, z: Tensor) -> Tensor:
         """Return the columns that weight the top k rows, (nodes, k)."""

@@ -33,8 +33,13 @@ def run(
 
     if kind.is_recorded or not torch.is_grad_enabled():
         return new_pass(leaf_states, inputs, mask).up()
-    states: Tensor = _Up.apply(new_pass, leaf_states, inputs, mask, *wiring.parameters())
+    states: Tensor = _apply(_Up, new_pass, leaf_states, inputs, mask, *wiring.parameters())
     return states
+
+
+def _apply(function: Any, *arguments: Any) -> Any:
+    """Apply an autograd.Function, whose ``apply`` has no types."""
+    return function.apply(*arguments)
 
 
 class _Up(torch.autograd.Function):
@@ -55,7 +60,7 @@ class _Up(torch.autograd.Function):
         if forest_pass is None:  # a second time, with retain_graph=True
             forest_pass = _detached(ctx.new_pass, *given[:3])
             forest_pass.up()
-        leaf_states, inputs, *weights = _Down.apply(forest_pass, grad, *given)
+        leaf_states, inputs, *weights = _apply(_Down, forest_pass, grad, *given)
         return None, leaf_states, inputs, None, *weights
 
 

@@ -103,10 +103,10 @@ class Layout:
 
     def rows_with_child(self, buffer: Tensor, k: int) -> Sequence[Tensor]:
         """Return, for each level, the rows of a buffer (inner, ...) of those nodes that have a k-th child."""
-        if k == 0:
-            return buffer.split(self.level_sizes)
         firsts = zip(self.first_with_child[k], self.level_sizes, strict=True)
-        return buffer.split([part for first, size in firsts for part in (first, size - first)])[1::2]
+        sizes = [part for first, size in firsts for part in (first, size - first)] if k else self.level_sizes
+        rows: Sequence[Tensor] = buffer.split(sizes)
+        return rows[1::2] if k else rows  # every node has a first child
 
     def groups_of_arity(self, buffer: Tensor, arity: int) -> list[Tensor]:
         """Return the rows of a buffer (inner, ...) of each group with this arity."""

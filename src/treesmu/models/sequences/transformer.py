@@ -86,7 +86,8 @@ class TransformerEncoder(SequenceEncoder):
         lengths = torch.from_numpy(batch.lengths[chunk]).to(x.device)
         padding = torch.arange(longest, device=x.device) >= lengths.unsqueeze(1)  # (sequences, longest)
         x = self.transformer(x, src_key_padding_mask=None if shortest == longest else padding)  # faster without a mask
-        return x[:, 0] / self.hidden**0.5
+        states: Tensor = x[:, 0] / self.hidden**0.5
+        return states
 
     def _ids(self, ids: NDArray[np.int64], chunk: slice, longest: int) -> Tensor:
         return torch.from_numpy(ids[chunk, :longest]).to(self.embedding.weight.device)

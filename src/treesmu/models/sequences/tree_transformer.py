@@ -59,7 +59,8 @@ class TreeTransformerEncoder(TransformerEncoder):
         """Return the vectors of the distinct positions: (positions, n)."""
         assert batch.paths is not None, "the form of the batch has been checked"
         stack = self.stacks(torch.from_numpy(batch.paths).to(self.raw_decay.device))  # (positions, depth * arity)
-        return F.linear(stack, self.projection.weight) * (self.hidden / 2) ** 0.5
+        positions: Tensor = F.linear(stack, self.projection.weight) * (self.hidden / 2) ** 0.5
+        return positions
 
     def stacks(self, paths: Tensor) -> Tensor:
         """Return weighted one-hot branches, (positions, depth * arity). paths: (positions, levels), -1 above the root."""
