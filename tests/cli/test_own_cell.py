@@ -11,6 +11,7 @@ import pytest
 
 from corpora import write_small_corpus
 from paths import HELPERS
+from tiny_presets import TINY
 
 PLUGIN = HELPERS / "my_cell.py"
 PATIENCE = 600  # seconds; only guards against hanging
@@ -98,21 +99,7 @@ def test_a_plugin_that_fails_is_one_line(corpus: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-PRESET = """
-[corpora.tiny]
-preset = "hard"
-seed = 1
-depths = [1, 9]
-train_size = 160
-validation_size = 30
-test_depths = [1, 9]
-per_depth = 8
-blanks_per_depth = 2
-
-[training.paper]
-epochs = 2
-cell = { hidden = 5 }
-
+STUDY = """
 [studies.productivity]
 corpora = ["tiny"]
 recipes = ["paper"]
@@ -122,7 +109,7 @@ seeds = [1]
 
 
 def test_it_is_reproduced_by_worker_processes_and_shown_in_the_report(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(PRESET)
+    (tmp_path / "mine.toml").write_text(TINY.partition("[studies.")[0] + STUDY)
     out = tmp_path / "out"
     options = ("--preset", tmp_path / "mine.toml", "--out", out, "--jobs", 2)
     assert_refused(treesmu("reproduce", *options), UNKNOWN)

@@ -15,9 +15,8 @@ import torch
 from in_process import Done, treesmu
 from treesmu import parse
 from treesmu.cli import verify as command
-from treesmu.cli.tables.verdicts import HEADER, ModelVerdict, VerifiedEquation, table_lines
+from treesmu.cli.tables.verdicts import HEADER, ModelVerdict
 from treesmu.data import Vocab
-from treesmu.expr import Verdict
 from treesmu.models import build, load, save, store
 
 HINT = "treesmu: only the numeric check; this installation has no trained model: "
@@ -189,47 +188,3 @@ def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(call: Any, ru
         assert (done.returncode, done.stdout) == (2, "")
         assert len(done.stderr.splitlines()) == 1
         assert said in done.stderr
-
-
-# -- on a screen -------------------------------------------------------------------------------------------------------
-
-LONG = " + ".join(["sin(x)^2"] * 40) + " = 1"
-EXAMPLES = [
-    VerifiedEquation("x = x", Verdict("correct", 24, reason="equal at 24 points"), ModelVerdict(0.987)),
-    VerifiedEquation(
-        "sin(2*x) = 2*sin(x)",
-        Verdict("incorrect", 24, {"x": -0.2897}, (-0.547522, -0.571329), "different at 24 points"),
-        ModelVerdict(0.031),
-    ),
-    VerifiedEquation(
-        LONG, Verdict("incorrect", 24, reason="different at 24 points"), ModelVerdict(None, "7/13 is not in the vocabulary")
-    ),
-]
-
-
-@pytest.mark.parametrize("has_model", [True, False])
-@pytest.mark.parametrize("columns", [80, 100, 140])
-def test_on_a_screen_no_line_is_too_long_and_nothing_is_lost(columns: int, has_model: bool) -> None:
-    found = list(table_lines(EXAMPLES, has_model, columns))
-    assert max(map(len, found)) <= columns
-    text = " ".join(" ".join(found).split())
-    assert LONG in text
-    assert "different at 24 points; at x = -0.2897: left -0.547522, right -0.571329" in text
-    assert [line.split()[0] for line in found if line[0] != " "] == ["numeric"] * has_model + [
-        "correct",
-        "incorrect",
-        "incorrect",
-    ]
-
-
-def test_the_header_stands_above_its_columns_for_short_equations_too() -> None:
-    header, line = table_lines(EXAMPLES[:1], True, None)
-    assert header.index("equation") == line.index("x = x")
-    assert header.index("reason") == line.index("equal at")
-
-
-def test_without_a_screen_each_equation_is_one_line() -> None:
-    found = list(table_lines(EXAMPLES, True, None))
-    assert len(found) == 4
-    assert found[1].split() == "correct correct 98.7% x = x equal at 24 points".split()
-    assert found[2].startswith("incorrect  incorrect        3.1%  sin(2*x) = 2*sin(x)")
