@@ -75,7 +75,8 @@ def test_a_sweep_prints_each_trial_the_best_one_and_what_to_do_next(
         call(corpus, "--out", out, *SMALL), f"{out}: already contains a sweep; continue it with --resume, or give a new folder"
     )
     assert_refused(
-        call(corpus, "--out", out, *SMALL, "--resume", "--seed", 5), f"{out}: a sweep with other settings; continue with"
+        call(corpus, "--out", out, *SMALL, "--resume", "--seed", 5),
+        f"{out}: contains a sweep with other settings; continue it with",
     )
     assert_refused(
         call(corpus, "--out", tmp_path, *SMALL), f"{tmp_path}: exists and contains something else; give a new folder"
@@ -210,9 +211,9 @@ def test_the_url_of_a_storage_is_not_written_to_any_file(call: Any, corpus: Path
         (["--sampler", "tpe", "--trials", "0"], "Invalid value for '--trials'"),
         (["--over", "cell.hidden"], "'cell.hidden': expected NAME=A,B,C or NAME=LOW..HIGH, such as "),
         (["--over", "cell.hidden=[1]"], "'cell.hidden=[1]': expected NAME=A,B,C or "),
-        (["--over", "cell.hidden=3,3"], "'cell.hidden=3,3': each value once"),
+        (["--over", "cell.hidden=3,3"], "'cell.hidden=3,3': a value is given more than once"),
         (["--over", "cell.hidden=3..9"], "cell.hidden: a grid needs values, A,B,C; a range is for --sampler tpe"),
-        (["--over", "batch=3", "--over", "batch=4"], "each setting once, not: batch, batch"),
+        (["--over", "batch=3", "--over", "batch=4"], "a setting is given more than once: batch, batch"),
         (["--over", "epochs=1,2"], "epochs is the same for all trials and cannot be searched"),
         (["--over", "colour=1,2"], "unknown setting 'colour'; known: model, recipe, "),
         (["--over", "cell.colour=1,2"], "unknown setting cell.colour of tree-smu; known: hidden, stack, "),

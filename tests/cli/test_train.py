@@ -132,7 +132,7 @@ def test_a_truncated_checkpoint_is_reported_and_not_changed(call: Any, corpus: P
     state = tmp_path / "run" / "resume.safetensors"
     state.write_bytes(state.read_bytes()[:1000])
     before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    assert_refused(call(corpus, "--out", tmp_path / "run", "--resume"), f"{state}: no checkpoint of this run (")
+    assert_refused(call(corpus, "--out", tmp_path / "run", "--resume"), f"{state}: not a checkpoint of this run (")
     assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
 
 

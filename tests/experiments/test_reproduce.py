@@ -102,7 +102,7 @@ def test_a_run_that_was_trained_with_other_settings_is_refused_and_kept(whole: P
 def test_a_folder_of_another_preset_is_left_as_it_is(whole: Path) -> None:
     """Otherwise a forgotten --preset would overwrite its plan."""
     before = (whole / "plan.json").read_bytes()
-    with pytest.raises(DataError, match="made with preset smaller, not quick; name it with --preset"):
+    with pytest.raises(DataError, match="made with preset smaller, not quick; continue with --preset smaller"):
         Reproduction(Preset.read("quick"), whole, resume=True)
     assert (whole / "plan.json").read_bytes() == before
 

@@ -59,7 +59,7 @@ def test_a_checkpoint_that_was_cut_off_is_refused_in_one_line(keep: int, tmp_pat
     checkpoint.write(file, PROGRESS, *trained(2))
     with pytest.raises(DataError) as error:
         checkpoint.restore(file.read_bytes()[:keep], file, *trained(0))
-    assert str(error.value).startswith(f"{file}: no checkpoint of this run (")
+    assert str(error.value).startswith(f"{file}: not a checkpoint of this run (")
     assert str(error.value).endswith("; train into another folder")
     assert "\n" not in str(error.value)
 
@@ -68,7 +68,7 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "resume.safetensors"
     other = nn.Linear(9, 9)
     checkpoint.write(file, PROGRESS, other, torch.optim.Adam(other.parameters()))
-    with pytest.raises(DataError, match="no checkpoint of this run"):
+    with pytest.raises(DataError, match="not a checkpoint of this run"):
         checkpoint.restore(file.read_bytes(), file, *trained(0))
 
 

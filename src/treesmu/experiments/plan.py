@@ -23,27 +23,27 @@ def check_plan(file: Path, preset: Preset) -> None:
     Studies may change: the settings of each run are compared separately.
     """
     try:
-        begun = json.loads(file.read_text(encoding="utf-8"))
-        there = begun["preset"]["corpora"]
-        changed = [name for name, wanted in preset.content["corpora"].items() if there.get(name, wanted) != wanted]
-        if not isinstance(begun["machines"], list):
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        corpora = stored["preset"]["corpora"]
+        changed = [name for name, wanted in preset.content["corpora"].items() if corpora.get(name, wanted) != wanted]
+        if not isinstance(stored["machines"], list):
             raise TypeError
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"{file}: cannot be read; give a new folder") from error
-    if begun.get("name") != preset.name:
-        raise DataError(f"{file.parent}: made with preset {begun.get('name')}, not {preset.name}; name it with --preset")
+    if (name := stored.get("name")) != preset.name:
+        raise DataError(f"{file.parent}: made with preset {name}, not {preset.name}; continue with --preset {name}")
     if changed:
         raise DataError(f"{file.parent}: made with another corpus {changed[0]!r}; give a new folder")
 
 
 def write_plan(file: Path, preset: Preset) -> None:
     """Write plan.json with all studies of the preset. A file that exists keeps its start time and its machines."""
-    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    machines = before.get("machines", [])
+    stored = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    machines = stored.get("machines", [])
     content = {
         "version": __version__,
         "name": preset.name,
-        "begun": before.get("begun") or datetime.now(UTC).isoformat(timespec="seconds"),
+        "begun": stored.get("begun") or datetime.now(UTC).isoformat(timespec="seconds"),
         "machines": machines + [machine for machine in [_machine()] if machine not in machines],
         "preset": preset.content,
         "studies": {name: _study(preset, name) for name in preset.studies},

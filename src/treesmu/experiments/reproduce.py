@@ -133,7 +133,7 @@ class _JobRunner:
         pending = [run for run in reproduction.runs if not reproduction.run_folder(run).test.exists()]
         self.callback("runs", {"all": len(reproduction.runs), "todo": len(pending)})
         for run in pending:
-            self._log(run).unlink(missing_ok=True)  # of an earlier call
+            self._log(run).unlink(missing_ok=True)  # left by an earlier call
         tasks = [
             (
                 self._corpus(run),

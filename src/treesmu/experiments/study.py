@@ -24,7 +24,7 @@ from .probes.flipped_labels import FlippedLabels
 MAIN_DEPTHS = (1, 7)  # of the training equations in nearly all studies; depth 8 and more is for the test
 TREE_MODELS = ("tree-rnn", "tree-lstm", "tree-smu")
 SEQUENCE_MODELS = ("lstm", "transformer", "tree-transformer")
-Share = Annotated[float, Field(gt=0, le=1)]
+Share = Annotated[float, Field(gt=0, le=1)]  # of the training equations
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class PlannedRun:
 
     def _changes(self) -> dict[str, Any]:
         """Return the settings that differ from those of the recipe in this preset."""
-        elsewhere = {"model", "recipe", "depths", "seed", "cell"}
-        found = {key: value for key, value in self.settings if key not in elsewhere and value != getattr(self.defaults, key)}
+        named = {"model", "recipe", "depths", "seed", "cell"}  # what the name mentions in any case, and the cell, see below
+        found = {key: value for key, value in self.settings if key not in named and value != getattr(self.defaults, key)}
         return found | {key: value for key, value in self.settings.cell.items() if self.defaults.cell.get(key) != value}
 
 
@@ -103,7 +103,7 @@ class Study(BaseModel):
 
     @model_validator(mode="after")
     def _check_seeds(self) -> Study:
-        """A typing error in ``seeds_of`` would silently train a model with all seeds, or with none."""
+        """Check names and seeds: a misspelt one in ``seeds_of`` would silently train a model with all seeds, or with none."""
         for model, seeds in self.seeds_of.items():
             try:
                 registry.check_name(model)
@@ -154,10 +154,10 @@ class Study(BaseModel):
     def _plan_run(self, setup: Setup, corpus: str, recipe: str, model: str, **changes: Any) -> PlannedRun:
         """Return one run: the preset's recipe, with this study's epochs and with some settings changed."""
         defaults = setup.default_settings(recipe, model)
-        marks = {key: changes.pop(key) for key in ("exceptions", "variant") if key in changes}
+        run_fields = {key: changes.pop(key) for key in ("exceptions", "variant") if key in changes}
         epochs = {"epochs": self.epochs[recipe]} if recipe in self.epochs else {}
         settings = defaults.model_dump() | {"depths": MAIN_DEPTHS} | epochs | changes
         cell = defaults.cell | changes.get("cell", {})
         built_in = default_cell_settings(model)  # so that the run with hidden=50 has the name of the run with defaults
         settings["cell"] = {key: value for key, value in cell.items() if key in defaults.cell or value != built_in.get(key)}
-        return PlannedRun(corpus, TrainSettings.of(**settings), defaults, **marks)
+        return PlannedRun(corpus, TrainSettings.of(**settings), defaults, **run_fields)

@@ -45,14 +45,17 @@ class StudyResults:
 
     @property
     def runs(self) -> list[FinishedRun]:
+        """The runs of all groups."""
         return [run for group in self.groups for run in group.runs]
 
     @property
     def models(self) -> list[str]:
+        """The names of the models, each once."""
         return list(dict.fromkeys(group.model for group in self.groups))
 
     @cached_property
     def conditions(self) -> dict[Condition, list[SeedGroup]]:
+        """The groups of each condition."""
         return by_condition(self.groups)
 
     def over_analyses(self, group: SeedGroup, measure: Callable[[Any], float | None]) -> Spread | None:
@@ -105,6 +108,7 @@ class Folder:
             raise DataError(f"{path / 'plan.json'}: not a plan of treesmu reproduce ({error!r})") from error
 
     def study(self, name: str) -> StudyResults | None:
+        """Return the results of a study, or None if the plan does not contain it."""
         return next((study for study in self.studies if study.name == name), None)
 
     @property
@@ -149,6 +153,7 @@ class Folder:
         return self._runs[name]
 
     def analysis_file(self, study: str, run: str) -> Path:
+        """Return the file of the analysis of a run."""
         return self.path / "analyses" / study / f"{run}.json"
 
     def _analysis(self, study: str, run: str) -> Any:
@@ -185,6 +190,7 @@ def _check(run: FinishedRun, folder: Path) -> None:
 
 @contextmanager
 def _naming(file: Path) -> Iterator[None]:
+    """Turn the errors of damaged content into a DataError that names the file."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -37,6 +37,7 @@ def _inline_markup(text: str) -> Markup:
 
 
 def markdown(table: Table) -> str:
+    """Return the table in Markdown, with its caption above and its notes below."""
     lines = [f"**{table.caption}**", ""]
     lines.append("| " + " | ".join(column.title for column in table.columns) + " |")
     lines.append("|" + "|".join("---" if c < table.keys else "---:" for c in range(len(table.columns))) + "|")

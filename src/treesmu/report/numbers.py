@@ -87,7 +87,7 @@ def pool(by_depth: Mapping[str, Mapping[str, Any]], low: int, high: int) -> Coun
 
 
 def _counts(measures: Mapping[str, Any]) -> tuple[int, int, int, int]:
-    """recall is a ratio of counts, so rounding gives the number of true positives exactly."""
+    """Return the fields of Counts. Recall is a ratio of counts, so rounding gives the number of true positives exactly."""
     true_positives = round((measures["recall"] or 0) * measures["correct"])
     return measures["equations"], measures["correct"], measures["called_correct"], true_positives
 

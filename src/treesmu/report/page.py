@@ -19,6 +19,7 @@ from .text.summary import Summary
 
 
 def page(folder: Folder, sections: Iterable[Section], summary: Summary, provenance: Iterable[Table]) -> str:
+    """Return the page as HTML."""
     return (
         templates()
         .get_template("page.html")

@@ -23,6 +23,7 @@ class Condition(NamedTuple):
 
 
 def recipe_name(recipe: str) -> str:
+    """Return the name of a recipe for readers."""
     return RECIPE_NAMES.get(recipe, f"recipe {recipe}")
 
 
@@ -84,10 +85,12 @@ class SeedGroup:
 
     @property
     def seeds(self) -> int:
+        """The number of seeds."""
         return len(self.runs)
 
     @property
     def parameters(self) -> int:
+        """The number of parameters of the model."""
         return int(self.runs[0].settings["parameters"])
 
     @property
@@ -96,6 +99,7 @@ class SeedGroup:
         return int(self.runs[0].settings["rows"])
 
     def over_seeds(self, measure: Callable[[FinishedRun], float | None]) -> Spread | None:
+        """Return a measure over the runs of this group."""
         return spread(measure(run) for run in self.runs)
 
     def accuracy(self, low: int, high: int) -> Spread | None:
@@ -116,6 +120,7 @@ Pairs = list[tuple[Condition, Spread, Spread]]  # a measure of two groups under 
 
 
 def by_condition(groups: Iterable[SeedGroup]) -> dict[Condition, list[SeedGroup]]:
+    """Return the groups of each condition, in their order."""
     found: dict[Condition, list[SeedGroup]] = {}
     for group in groups:
         found.setdefault(group.condition, []).append(group)
@@ -128,8 +133,10 @@ def find(groups: Iterable[SeedGroup], model: str, variant: str | None = None) ->
 
 
 def accuracy_at(depth: int) -> Measure:
+    """Return the measure that is the accuracy on test equations of one depth."""
     return lambda group: group.accuracy(depth, depth)
 
 
 def tested_depths(groups: Iterable[SeedGroup]) -> list[int]:
+    """Return all depths of the test equations."""
     return sorted({int(depth) for group in groups for run in group.runs for depth in run.test["by_depth"]})

@@ -18,7 +18,7 @@ Part = Table | Figure
 
 @dataclass(frozen=True)
 class Section:
-    """conclusions: sentences for the summary, none if there are no results yet."""
+    """The section of a study. conclusions: sentences for the summary, none if there are no results yet."""
 
     study: StudyResults
     parts: tuple[Part, ...]
@@ -26,10 +26,12 @@ class Section:
 
 
 def systematicity(group: SeedGroup) -> Spread | None:
+    """Return the accuracy on new equations of the depths of training."""
     return group.accuracy(*SYSTEMATICITY)
 
 
 def productivity(group: SeedGroup) -> Spread | None:
+    """Return the accuracy on equations deeper than those of training."""
     return group.accuracy(*PRODUCTIVITY)
 
 

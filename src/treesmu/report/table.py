@@ -26,7 +26,7 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True)
 class Column:
-    """Numbers are multiplied by scale and shown with these digits. has_best: the highest number of each block is bold."""
+    """A column. Numbers are multiplied by scale and rounded to digits. has_best: the highest number of each block is bold."""
 
     title: str
     digits: int = 1
@@ -35,12 +35,13 @@ class Column:
 
     @classmethod
     def percent(cls, title: str, has_best: bool = False) -> Column:
+        """Return a column of shares, shown in per cent."""
         return cls(title, 1, 100, has_best)
 
 
 @dataclass(frozen=True)
 class Table:
-    """name: of its files; keys: the number of columns that identify a row; rows that agree in all but the last form a block."""
+    """A table. name: of its files; keys: how many columns identify a row; rows that agree in all but the last form a block."""
 
     name: str
     caption: str
@@ -97,6 +98,7 @@ class Block:
 
 
 def blocks(table: Table) -> Iterator[Block]:
+    """Yield the blocks of a table."""
     first = table.keys - 1
     for keys, group in groupby(table.rows, lambda row: row[:first]):
         rows = list(group)
@@ -117,6 +119,7 @@ def _best(table: Table, rows: list[Row]) -> list[list[Cell]]:
 
 
 def cell_text(cell: Cell, column: Column, is_best: bool = False) -> CellText:
+    """Return a cell as text, with the digits of its column."""
     value, deviation = mean(cell), sd(cell)
     if isinstance(cell, str):
         return CellText(cell)
@@ -133,14 +136,17 @@ def cell_text(cell: Cell, column: Column, is_best: bool = False) -> CellText:
 
 
 def mean(cell: Cell) -> float | None:
+    """Return the number of a cell, the mean if it has several seeds; None if it has no number."""
     cell = cell.ours if isinstance(cell, Compared) else cell
     return cell.mean if isinstance(cell, Spread) else None if isinstance(cell, str) else cell
 
 
 def sd(cell: Cell) -> float | None:
+    """Return the standard deviation of a cell, or None if it has none."""
     cell = cell.ours if isinstance(cell, Compared) else cell
     return cell.sd if isinstance(cell, Spread) else None
 
 
 def difference(cell: Compared, column: Column) -> float:
+    """Return how far our number is above the paper's."""
     return column.scale * cell.ours.mean - cell.paper.mean

@@ -14,7 +14,7 @@ from .text.sentences import seeds_note
 def accuracy_table(
     study: StudyResults, caption: str, variant: str, name: Callable[[SeedGroup], str] = lambda group: group.variant
 ) -> Table:
-    """variant: the heading of the column of variants; name: the text of a variant."""
+    """Return both accuracies of each variant. variant: the heading of the column of variants; name: the text of a variant."""
     columns: Columns = {Column("parameters"): lambda group: group.parameters}
     columns |= {Column.percent(f"{measure} %", has_best=True): value for measure, (value, _) in BOTH.items()}
     columns[Column("seeds")] = lambda group: group.seeds

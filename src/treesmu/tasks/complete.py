@@ -46,13 +46,7 @@ def evaluate_completion(
     blanks = blanks.take(_readable(model, blanks.equations, f"{blanks.source}: in every blank's equation"))
     candidates = candidates.take(_readable(model, candidates.fillers, f"{candidates.source}: in every candidate"))
     answers = blanks.answers(candidates)
-    scorer = make_scorer(model, candidates.fillers)
-    orders, answer_ranks = [], []
-    for done, (scores, answer) in enumerate(zip(scorer.scores(blanks.questions()), answers.tolist(), strict=True), 1):
-        order = ranking(scores)
-        orders.append(order[: max(search, TOP)].astype(np.int32))
-        answer_ranks.append(ranks(order, candidates.class_of, answer))
-        callback("ranked", done)
+    orders, answer_ranks = _rank_answers(model, blanks, candidates, answers, search, callback)
     prior, prior_order = _prior(candidates, answers)
     prior_ranks = [ranks(prior_order, candidates.class_of, answer) for answer in answers.tolist()]
     columns = _columns(answer_ranks) | _columns(prior_ranks, "prior_")
@@ -72,8 +66,22 @@ def evaluate_completion(
     }, columns
 
 
+def _rank_answers(
+    model: Model, blanks: Blanks, candidates: Candidates, answers: Array, search: int, callback: Callable[[str, int], None]
+) -> tuple[list[Array], list[Ranks]]:
+    """Return the first candidates in the model's ranking for each blank, as many as are checked, and the answers' ranks."""
+    scorer = make_scorer(model, candidates.fillers)
+    orders, answer_ranks = [], []
+    for done, (scores, answer) in enumerate(zip(scorer.scores(blanks.questions()), answers.tolist(), strict=True), 1):
+        order = ranking(scores)
+        orders.append(order[: max(search, TOP)].astype(np.int32))
+        answer_ranks.append(ranks(order, candidates.class_of, answer))
+        callback("ranked", done)
+    return orders, answer_ranks
+
+
 def _readable(model: Model, expressions: Sequence[Expr], where: str) -> list[int]:
-    """Return the places of the expressions that the model can read."""
+    """Return the indices of the expressions that the model can read."""
     unreadable = model.unreadable(expressions)
     if len(unreadable) == len(expressions):
         raise DataError(f"{where} there is something that the model cannot read: {unreadable[0]}")
@@ -152,12 +160,12 @@ def _columns(found: list[Ranks], prefix: str = "") -> Columns:
 
 def _measures(columns: Columns, chosen: Array, seed: int) -> dict[str, Any]:
     names = [*NAMES, "true"] if "true" in columns else NAMES
-    of = {name: columns[name][chosen] for name in columns}
+    selected = {name: columns[name][chosen] for name in columns}
     rng = np.random.default_rng(seed)
-    row: dict[str, Any] = {"blanks": int(chosen.sum()), "no_candidate": int((of["raw"] == 0).sum())}
-    row |= {name: rank_measures(of[name], rng) for name in names}
-    row["prior"] = {name: rank_measures(of[f"prior_{name}"], rng) for name in names}
+    row: dict[str, Any] = {"blanks": int(chosen.sum()), "no_candidate": int((selected["raw"] == 0).sum())}
+    row |= {name: rank_measures(selected[name], rng) for name in names}
+    row["prior"] = {name: rank_measures(selected[f"prior_{name}"], rng) for name in names}
     if "true" in columns:
-        verified = of["verified"][of["holds"]]
+        verified = selected["verified"][selected["holds"]]
         row |= {"holds": len(verified), "verified": float((verified > 0).mean()) if len(verified) else None}
     return row

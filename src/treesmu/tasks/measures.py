@@ -16,7 +16,7 @@ EDGE = 1e-7  # distance of probabilities from 0 and 1 in the log loss, since flo
 def verification_measures(probability: Array, label: Array) -> dict[str, float | int | None]:
     """Return the measures of equations; correct is the positive class.
 
-    A measure that is undefined is None, such as the precision if no equation is called correct.
+    A measure that is undefined is None, such as the precision if no equation is predicted to be correct.
     """
     called_correct, is_correct = probability >= 0.5, label == 1
     true_positive, false_positive = int((called_correct & is_correct).sum()), int((called_correct & ~is_correct).sum())

@@ -63,7 +63,7 @@ def restore(content: bytes, path: Path, model: nn.Module, optimizer: torch.optim
         optimizer.load_state_dict(_optimizer_state(tensors, optimizer))
     except Exception as error:  # a damaged file can fail anywhere, also inside safetensors
         fault = " ".join(str(error).split())[:120]
-        raise DataError(f"{path}: no checkpoint of this run ({fault}); train into another folder") from error
+        raise DataError(f"{path}: not a checkpoint of this run ({fault}); train into another folder") from error
     return progress
 
 

@@ -84,7 +84,7 @@ class ProcessGroup:
             chosen = [p for p in parameters if p.requires_grad]
             used = torch.tensor([float(p.grad is not None) for p in chosen], device=loss.device)
             parts = [loss.detach().reshape(1), used, *(_gradient(p).flatten() for p in chosen)]
-            message = torch.cat(parts).cpu()  # gloo knows no other device
+            message = torch.cat(parts).cpu()  # gloo sends tensors of the CPU only
             dist.all_reduce(message)
             mean = (message / self.world).to(loss.device)
             loss, used, *gradients = mean.split([len(part) for part in parts])

@@ -41,8 +41,8 @@ class Optimization:
 
     def gradients(self, batch: TrainingBatch) -> float:
         """Set the gradients of the whole batch, the same in all processes; return the loss of the whole batch."""
-        place = (self.settings.seed, batch.epoch, batch.step, self.process_group.rank)
-        torch.manual_seed(int(rng_for(DROPOUT, *place).integers(2**63)))
+        key = (self.settings.seed, batch.epoch, batch.step, self.process_group.rank)
+        torch.manual_seed(int(rng_for(DROPOUT, *key).integers(2**63)))
         self.adam.zero_grad()
         loss = self.loss(batch)
         torch.autograd.backward(loss)

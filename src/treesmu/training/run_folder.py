@@ -50,9 +50,9 @@ class RunFolder:
         if resume and self.settings.exists():
             self.check_settings(wanted["settings"])
             if self.stored_settings()["corpus"] != wanted["corpus"]:
-                raise DataError(f"{self.path}: a run on another corpus; {_REMEDY}")
+                raise DataError(f"{self.path}: contains a run on another corpus; {_REMEDY}")
             return self.checkpoint.read_bytes() if self.checkpoint.exists() else None
-        if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: of a run killed at once
+        if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: left by a killed run
             remedy = "give a new folder" if resume else "continue with --resume, or give a new folder"
             raise DataError(f"{self.path}: the folder is not empty; {remedy}")
         return None
@@ -75,7 +75,7 @@ class RunFolder:
         for name in [*wanted, *(name for name in stored if name not in wanted)]:
             if stored.get(name) != wanted.get(name):
                 difference = f"{name} {json.dumps(stored.get(name))}, not {json.dumps(wanted.get(name))}"
-                raise DataError(f"{self.path}: a run with other settings ({difference}); {_REMEDY}")
+                raise DataError(f"{self.path}: contains a run with other settings ({difference}); {_REMEDY}")
 
     def start(self, content: dict[str, Any]) -> None:
         """Create the folder and its settings.json unless they exist; remove files that a killed run has left unfinished."""

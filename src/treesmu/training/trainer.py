@@ -62,7 +62,9 @@ class Trainer:
         self.identity = run_identity(settings, corpus)
         identity, stored = self.process_group.run_on_first(lambda: (self.identity, self.folder.open(self.identity, resume)))
         if identity != self.identity:
-            raise DataError(f"{corpus}: process {self.process_group.rank} has another corpus or other settings than the first")
+            raise DataError(
+                f"{corpus}: process {self.process_group.rank} has a different corpus or different settings than process 0"
+            )
         self.model = fresh_model(settings).to(self.device)  # initial weights are drawn on the CPU: the same on every device
         self.optimization = Optimization(self.model, settings, self.process_group)
         self.progress = TrainingProgress()
@@ -163,11 +165,11 @@ class Trainer:
                 save(self.model, self.folder.model, note)
             save(self.model, self.folder.last, note)
             self.folder.write_metrics(progress.metrics)
-            self._write_checkpoint()  # last: a run killed before it writes all of this again
+            self._write_checkpoint()  # last: a run that is killed earlier writes all of this again
         self.callback("epoch", line | {"best": progress.best, "best_epoch": progress.best_epoch + 1})
 
     def _pace(self) -> dict[str, Any]:
-        """The loss and the speed of this epoch so far; nodes are those of the trees as they are written."""
+        """Return the loss and the speed of this epoch so far; nodes are those of the trees as they are written."""
         progress, seconds = self.progress, max(self.progress.seconds, 1e-9)
         return {
             "loss": progress.loss / progress.rows,

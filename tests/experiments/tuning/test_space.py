@@ -88,7 +88,7 @@ def test_anything_else_is_an_error_of_one_line_with_an_example(text: str) -> Non
 
 @pytest.mark.parametrize("text", ["batch=32,16,32", "learning_rate=0.1,0.10", "cell.stack=1,1.0"])
 def test_a_value_that_is_given_twice_is_an_error(text: str) -> None:
-    with pytest.raises(DataError, match=f"^{re.escape(repr(text))}: each value once$"):
+    with pytest.raises(DataError, match=f"^{re.escape(repr(text))}: a value is given more than once$"):
         Parameter.read(text)
 
 

@@ -33,7 +33,10 @@ pytestmark = pytest.mark.usefixtures("one_thread")
         (["head=dot,hydra"], "setting head: Input should be 'dot' or 'distance'"),
         (["batch=0,1"], "setting batch: "),
         (["learning_rate=0.1,-0.1"], "setting learning_rate: "),
-        (["subexpressions=1", "cell.hidden=4", "subexpressions=2"], "each setting once, not: subexpressions, cell.hidden, "),
+        (
+            ["subexpressions=1", "cell.hidden=4", "subexpressions=2"],
+            "a setting is given more than once: subexpressions, cell",
+        ),
         (["batch=16..32"], "batch: a grid needs values, A,B,C; a range is for --sampler tpe"),
         *(([f"{name}=1,2"], f"{name} is the same for all trials and cannot be searched") for name in FIXED),
     ],
@@ -83,14 +86,14 @@ def test_a_folder_of_another_sweep_is_refused_and_left_as_it_is(corpus: Path, wh
     other = write_small_corpus(tmp_path / "other", train=90)
     for said, given in {
         "already contains a sweep; continue it with --resume, or give a new folder": {},
-        "a sweep with other settings; continue with the same": {"resume": True, "settings": small_settings(batch=21)},
-        "a sweep with another sampler; continue with the same": {"resume": True, "sampler": "tpe"},
+        "a sweep with other settings; continue it with the same": {"resume": True, "settings": small_settings(batch=21)},
+        "a sweep with another sampler; continue it with the same": {"resume": True, "sampler": "tpe"},
     }.items():
         with pytest.raises(DataError, match=said):
             run_sweep(corpus, whole, **given)
-    with pytest.raises(DataError, match="a sweep with another space; continue with the same"):
+    with pytest.raises(DataError, match="a sweep with another space; continue it with the same"):
         run_sweep(corpus, whole, "cell.hidden=3,5", resume=True)
-    with pytest.raises(DataError, match="a sweep with another corpus; continue with the same"):
+    with pytest.raises(DataError, match="a sweep with another corpus; continue it with the same"):
         run_sweep(other, whole, resume=True)
     assert {file: file.read_bytes() for file in whole.rglob("*") if file.is_file()} == before
     for resume in (False, True):

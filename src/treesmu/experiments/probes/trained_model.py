@@ -24,7 +24,7 @@ def load_trained(folder: Path) -> Model:
 
 
 def predictions(model: Model, texts: Any) -> Array:
-    """Return whether the model calls each equation correct, (rows,). texts: prefix strings."""
+    """Return whether the model predicts that each equation is correct, (rows,). texts: prefix strings."""
     return probabilities(model, model.batches(model.plan(texts))) >= 0.5
 
 

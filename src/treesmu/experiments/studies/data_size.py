@@ -38,7 +38,7 @@ class DataSize(Study):
         """Yield the runs. ``variant`` is the number of equations."""
         for size in self.sizes:
             for corpus in self.corpora:
-                if size > (there := setup.rows(corpus)):
-                    raise ValueError(f"study data_size: {size:,} equations, but corpus {corpus!r} has {there:,}")
+                if size > (available := setup.rows(corpus)):
+                    raise ValueError(f"study data_size: {size:,} equations, but corpus {corpus!r} has {available:,}")
             for run in self.plan_runs(setup, self.models, epochs=max(1, round(self.seen / size)), variant=str(size)):
                 yield run if size == setup.rows(run.source_corpus, MAIN_DEPTHS) else run.changed(rows=size)

@@ -54,7 +54,7 @@ class Parameter:
                 raise DataError(f"{text!r}: the first number must be below the second")
             return cls(name.strip(), ends=(low, high))
         if len(set(values)) < len(values):
-            raise DataError(f"{text!r}: each value once")
+            raise DataError(f"{text!r}: a value is given more than once")
         return cls(name.strip(), values)
 
     @property
@@ -85,6 +85,7 @@ class Parameter:
         return trial.suggest_float(self.name, low, high, log=self.is_log)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the fields for JSON, and whether the range is logarithmic."""
         return json.loads(json.dumps({**asdict(self), "is_log": self.is_log}))  # type: ignore[no-any-return]
 
 
@@ -110,8 +111,8 @@ def grid(space: list[Parameter]) -> list[Values]:
 def apply_values(base: dict[str, Any], values: Values) -> dict[str, Any]:
     """Return settings with these values in them."""
     cell = {cell_setting(name): value for name, value in values.items() if name.startswith("cell.")}
-    own = {name: value for name, value in values.items() if not name.startswith("cell.")}
-    return merge_settings(base, own, {"cell": cell})
+    others = {name: value for name, value in values.items() if not name.startswith("cell.")}
+    return merge_settings(base, others, {"cell": cell})
 
 
 def values_name(values: Values) -> str:

@@ -71,7 +71,7 @@ class Sweep:
         return runner.failed
 
     def _open_trials(self) -> Trials:
-        """Open the trials of this very sweep in the storage."""
+        """Open the trials of this sweep in the storage."""
         plan = self.plan
         digest = hashlib.sha256(json.dumps(plan.request, sort_keys=True).encode()).hexdigest()[:12]
         name = f"treesmu {plan.settings.model} {digest}"

@@ -30,7 +30,7 @@ class SweepPlan:
         if fixed := [parameter.name for parameter in space if parameter.name in FIXED]:
             raise DataError(f"{fixed[0]} is the same for all trials and cannot be searched")
         if len({parameter.name for parameter in space}) < len(space):
-            raise DataError(f"each setting once, not: {', '.join(parameter.name for parameter in space)}")
+            raise DataError(f"a setting is given more than once: {', '.join(parameter.name for parameter in space)}")
         self.corpus, self.out, self.settings, self.space = corpus, out, settings, space
         self.points = grid(space) if sampler == "grid" else None
         self.rungs = [settings.epochs] if self.points is not None else _rungs(settings.epochs)
@@ -60,13 +60,13 @@ class SweepPlan:
             if not resume:
                 raise DataError(f"{self.out}: already contains a sweep; continue it with --resume, or give a new folder")
             try:
-                begun = json.loads(self.summary_file.read_text(encoding="utf-8"))["request"]
-                changed = [name for name, value in self.request.items() if begun.get(name) != value]
+                stored = json.loads(self.summary_file.read_text(encoding="utf-8"))["request"]
+                changed = [name for name, value in self.request.items() if stored.get(name) != value]
             except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(f"{self.summary_file}: cannot be read; give a new folder") from error
             if changed:
                 other = "other settings" if changed[0] == "settings" else f"another {changed[0]}"
-                raise DataError(f"{self.out}: a sweep with {other}; continue with the same, or give a new folder")
+                raise DataError(f"{self.out}: contains a sweep with {other}; continue it with the same, or give a new folder")
         elif self.out.exists() and not (self.out.is_dir() and all(resume and _is_left_over(f) for f in self.out.iterdir())):
             raise DataError(f"{self.out}: exists and contains something else; give a new folder")
 
@@ -81,7 +81,7 @@ class SweepPlan:
 
 
 def _is_left_over(file: Path) -> bool:
-    """Whether a sweep that was killed before it wrote its summary has left this file."""
+    """Return whether a sweep that was killed before it wrote its summary has left this file."""
     return file.name.startswith(STORAGE_FILE) or file.suffix == ".part"
 
 

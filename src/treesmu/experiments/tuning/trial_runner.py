@@ -27,7 +27,7 @@ class _Training:
 
     values: Values
     trials: list[Trial]
-    rungs: list[int]  # that are still ahead
+    rungs: list[int]  # the epochs at which it is still to be compared
 
     @property
     def name(self) -> str:
@@ -102,7 +102,7 @@ class TrialRunner:
                     self._report(training, {"validation": best, "epochs": epoch, "is_pruned": not is_last})
         if training.trials:
             path = self.plan.run_folder(training.values).path
-            (path / "failed.log").unlink(missing_ok=True)  # of an earlier call
+            (path / "failed.log").unlink(missing_ok=True)  # left by an earlier call
             settings = self.plan.settings_of(training.values).model_dump(mode="json")
             folder = folder_argument(self.executor, path)
             number = jobs.submit(self.corpus, folder, settings, training.rungs[0], self.device)

@@ -81,16 +81,16 @@ class Trials:
                 self.study.enqueue_trial(values, user_attrs={POINT: number})
 
     def requeue_unfinished(self) -> None:
-        """Enqueue again the trials of this owner that failed, or that were running when an earlier call was killed."""
-        own = [trial for trial in self._all() if self.owner is None or trial.user_attrs.get(OWNER) == self.owner]
-        for trial in own:
+        """Enqueue the trials of this owner again that failed, or that were running when an earlier call was killed."""
+        candidates = [trial for trial in self._all() if self.owner is None or trial.user_attrs.get(OWNER) == self.owner]
+        for trial in candidates:
             if trial.state == self.states.RUNNING:
                 self.study.tell(trial.number, state=self.states.FAIL)
-        others = [self._values(trial) for trial in self._all() if trial.state != self.states.FAIL]
-        for trial in own:
+        known = [self._values(trial) for trial in self._all() if trial.state != self.states.FAIL]
+        for trial in candidates:
             values = self._values(trial)
-            if values and values not in others:
-                others.append(values)
+            if values and values not in known:
+                known.append(values)
                 attributes = {VALUES: values} if self.points is None else {POINT: trial.user_attrs[POINT]}
                 self.study.enqueue_trial(values, user_attrs=attributes)
 

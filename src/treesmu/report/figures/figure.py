@@ -99,7 +99,7 @@ Panel = Lines | Dots | Scatter
 
 @dataclass(frozen=True)
 class Figure:
-    """name: of its files; title: its conclusion; note: how to read it; most_columns: of panels, on a wide page."""
+    """A figure. name: of its files; title: its conclusion; note: how to read it; most_columns: of panels, on a wide page."""
 
     name: str
     title: str
@@ -109,6 +109,7 @@ class Figure:
 
     @property
     def columns(self) -> int:
+        """The number of panels side by side on a wide page."""
         return min(self.most_columns, len(self.panels))
 
 

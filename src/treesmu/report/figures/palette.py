@@ -59,6 +59,7 @@ def model_style(model: str) -> str:
 
 
 def model_order(model: str) -> int:
+    """Return the position of a model in tables; registered models come last."""
     return list(NAMES).index(model) if model in NAMES else len(NAMES)
 
 
@@ -68,6 +69,7 @@ def darker(colour: str, share: float = 0.25) -> str:
 
 
 def paler(colour: str, share: float) -> str:
+    """Mix a colour with white."""
     return _mix(colour, 255, share)
 
 

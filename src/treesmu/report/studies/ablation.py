@@ -23,6 +23,7 @@ NAMES = {  # by the part that is replaced by the paper's
 
 
 def part_name(group: SeedGroup) -> str:
+    """Return the name of a variant for readers."""
     return NAMES.get(group.variant, f"without {group.variant}")
 
 
@@ -46,7 +47,7 @@ def section(study: StudyResults) -> Section:
 
 
 def _title(losses: list[tuple[float, str]]) -> str:
-    """losses: the changes of productivity and the parts, the lowest first."""
+    """Return the title. losses: the change of productivity and the name of each part, the lowest change first."""
     title = "The recipe with one part at a time replaced by the paper's"
     if not losses:
         return title

@@ -21,6 +21,7 @@ def section(study: StudyResults) -> Section:
 
 
 def share_name(group: SeedGroup) -> str:
+    """Return the share of exceptions as text."""
     return f"{100 * float(group.variant):g}%"
 
 

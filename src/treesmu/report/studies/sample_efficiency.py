@@ -16,10 +16,12 @@ PAPER_SHARES = ("0.5", "0.9", "1")
 
 
 def share(group: SeedGroup) -> float:
+    """Return the part of the training equations that was used, in per cent."""
     return 100 * float(group.variant)
 
 
 def share_name(group: SeedGroup) -> str:
+    """Return the same as text."""
     return f"{share(group):g}%"
 
 

@@ -25,6 +25,8 @@ def section(study: StudyResults) -> Section:
 
 
 def share(study: StudyResults, group: SeedGroup, step: str, measure: str, depth: str | None = None) -> Spread | None:
+    """Return a measure of the analyses for one or for all steps, at one depth or overall."""
+
     def find(analysis: Any) -> Any:
         found = analysis[step] if depth is None else analysis[step]["by_depth"].get(depth, {})
         return found.get(measure)

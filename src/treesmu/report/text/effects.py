@@ -59,6 +59,7 @@ def cell_pairs(conditions: Conditions, old: str, new: str, measure: Measure) -> 
 
 
 def measure_model(groups: list[SeedGroup], model: str, measure: Measure) -> Spread | None:
+    """Return a measure of a model, or None if no group has this model."""
     group = find(groups, model)
     return measure(group) if group else None
 

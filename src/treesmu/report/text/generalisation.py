@@ -14,6 +14,7 @@ Best = tuple[SeedGroup, Spread]
 
 
 def what_generalises(conditions: Conditions) -> tuple[str, ...]:
+    """Return the best accuracy on new equations, of the depths of training and deeper, as sentences."""
     sentences = []
     equations = ("New equations of the depths of training (1-7)", "Deeper equations (8-19)")
     for what, (measure, depths) in zip(equations, BOTH.values(), strict=True):
@@ -24,6 +25,7 @@ def what_generalises(conditions: Conditions) -> tuple[str, ...]:
 
 
 def what_does_not_generalise(conditions: Conditions) -> tuple[str, ...]:
+    """Return the accuracy at the largest depths and that of sequence models, as sentences."""
     sentences = []
     margins = {condition: ends for condition, groups in conditions.items() if (ends := _above_base_rate(groups))}
     if margins:

@@ -42,6 +42,7 @@ def paper_lead_sentence(test: str, other: str) -> str:
 
 
 def paper_like_groups(conditions: Conditions) -> list[SeedGroup]:
+    """Return the groups whose corpus and recipe are like the paper's."""
     return next((groups for groups in conditions.values() if groups[0].is_paper_like), [])
 
 

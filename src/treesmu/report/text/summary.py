@@ -29,7 +29,7 @@ from .sentences import changes, enumeration, epochs, percent, point_range, point
 
 @dataclass(frozen=True)
 class Summary:
-    """paragraphs: heading and sentences; studies: name, title and conclusions of the other studies."""
+    """The summary. paragraphs: heading and sentences; studies: name, title and conclusions of the other studies."""
 
     paragraphs: tuple[tuple[str, tuple[str, ...]], ...]
     studies: tuple[tuple[str, str, tuple[str, ...]], ...]
