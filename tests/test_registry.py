@@ -1,4 +1,4 @@
-"""Models by name: built-in ones, registered ones, plugins and installed packages go through one door."""
+"""The registry finds built-in models, registered ones, and those of plugins and installed packages."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def restored_registry() -> Iterator[None]:
 
 
 def message(*call: Any) -> str:
-    """The message of the DataError that a call raises; it is one line."""
+    """Return the message of the DataError that a call raises, which must be one line."""
     function, *arguments = call
     with pytest.raises(DataError) as caught:
         function(*arguments)

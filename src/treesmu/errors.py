@@ -2,4 +2,4 @@
 
 
 class DataError(ValueError):
-    """Data that cannot be read or written; the one-line message names the file, the position, what is wrong and the remedy."""
+    """Raised for data that cannot be used; the one-line message names the file, the position, what is wrong and the remedy."""

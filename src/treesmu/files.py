@@ -1,4 +1,4 @@
-"""Writing files atomically, and locking folders."""
+"""Write files atomically, and lock folders against other processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Hold the only lock on a folder, or raise a DataError if another process holds it. A killed process releases its lock."""
+    """Lock a folder, or raise a DataError if another process has locked it. The lock of a killed process is released."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         try:

@@ -1,4 +1,4 @@
-"""Models by name: the built-in ones, those of installed packages, and those that a user registers. Loads no PyTorch.
+"""Models by name: the built-in ones, those of installed packages, and those that a user registers. Does not import PyTorch.
 
 A model is one of two kinds of classes:
 
@@ -53,7 +53,7 @@ def register(name: str, model: type | str, *, kind: Kind | None = None) -> None:
     """Make a model available by name: in ``treesmu train --model NAME``, in files of weights, in studies and reports.
 
     model: a class, or ``"module:Class"`` to be imported when it is needed; kind: what such a class is, if that is to be
-    known without the import. Registering a class again is allowed; another class under a name that is taken is a DataError.
+    known without the import. The same class may be registered again; another class under a taken name raises a DataError.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise DataError(f"a model's name is lower-case words joined by hyphens, such as my-cell, not {name!r}")
@@ -73,7 +73,7 @@ def names() -> tuple[str, ...]:
 
 
 def model_class(name: str) -> Any:
-    """Return the class of a model; an unknown name is a DataError that lists the known ones."""
+    """Return the class of a model; raise a DataError that lists the known names if the name is unknown."""
     check_name(name)
     entry = _entries.get(name)
     if entry is not None and isinstance(entry.target, type):
@@ -81,7 +81,7 @@ def model_class(name: str) -> Any:
     target = _installed()[name].value if entry is None else str(entry.target)
     try:
         return _import(target)
-    except Exception as error:  # whatever the module of somebody else raises
+    except Exception as error:  # the module of a user can raise anything
         raise DataError(f"model {name!r}: {target} cannot be imported: {_one_line(error)}") from error
 
 
@@ -95,7 +95,7 @@ def is_tree_model(name: str) -> bool:
 
 
 def check_name(name: object) -> str:
-    """Return the name if a model has it; otherwise raise a DataError."""
+    """Return the name if there is a model of this name; otherwise raise a DataError."""
     if not isinstance(name, str) or name not in names():
         remedy = "; a model of your own needs --plugin FILE.py or treesmu.register"
         raise DataError(f"unknown model {name!r}; known: {', '.join(names())}{remedy}")
@@ -106,7 +106,7 @@ def check_name(name: object) -> str:
 
 
 def load_plugin(path: str | Path) -> None:
-    """Run a Python file that registers models. A file that fails is a DataError of one line."""
+    """Run a Python file that registers models; raise a DataError with a one-line message if it fails."""
     path = Path(path)
     try:
         source = path.read_text(encoding="utf-8")
@@ -137,7 +137,7 @@ def run_plugin(path: str, source: str) -> None:
 
 
 def loaded_plugins() -> dict[str, str]:
-    """Return path and source of every plugin of this process: what another process needs to know the same models."""
+    """Return the path and the source of every plugin of this process, so that another process can load the same models."""
     return dict(_plugins)
 
 
@@ -184,7 +184,7 @@ def _forget(module: str) -> None:
 
 
 def _line_of(path: str, error: BaseException) -> str:
-    """Return the last line of the plugin that the error went through, as ``", line 3"``."""
+    """Return the line of the plugin that caused an error, as ``", line 3"``; "" if no line of it did."""
     if isinstance(error, SyntaxError) and error.filename == path:
         return f", line {error.lineno}"
     line, trace = None, error.__traceback__

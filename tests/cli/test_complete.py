@@ -116,7 +116,7 @@ def test_bad_input_is_one_clear_message(call: Any, tmp_path: Path) -> None:
     mine = tmp_path / "mine.txt"
     mine.write_text("x +\n")
     for arguments, said in [
-        (["x + 1 = 2x"], "there is no blank in x + 1 = 2*x: write _ for what is sought, as in sin(x)^2 + _ = 1"),
+        (["x + 1 = 2x"], "there is no blank in x + 1 = 2*x: write _ for the missing part, as in sin(x)^2 + _ = 1"),
         (["_ + _ = 2x"], "a second blank"),
         (["x + _"], "is not an equation"),
         (["x + sin( = _"], "treesmu: "),

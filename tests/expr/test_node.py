@@ -1,4 +1,4 @@
-"""Node: properties, walks, paths and leaves."""
+"""Node: properties, traversals, paths and leaves."""
 
 from __future__ import annotations
 

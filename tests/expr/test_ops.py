@@ -41,7 +41,7 @@ def exact(f: Op, point: tuple[complex, ...]) -> mpmath.mpf | mpmath.mpc | None:
 
 
 def is_real(f: Op, point: tuple[float, ...]) -> bool:
-    """Whether mpmath gives a finite real value; for a logarithm, which is a quotient, also both of its parts."""
+    """Return whether mpmath gives a finite real value; for a logarithm, which is a quotient, also for both of its parts."""
     if f.name == "acot" and point == (0.0,):
         return False  # at the jump mpmath takes the limit from the right
     parts = [exact(f, point), *(mpmath.log(x) for x in point if f is LOG)]

@@ -10,20 +10,20 @@ from treesmu.generate.corpus import GeneratedCorpus
 
 @pytest.fixture(scope="session")
 def plain() -> GeneratedCorpus:
-    """Near misses only, as in the preset ``quick``."""
+    """Return a corpus with near misses only, as in the preset ``quick``."""
     return generate_small()
 
 
 @pytest.fixture(scope="session")
 def mixed() -> GeneratedCorpus:
-    """Both kinds of negatives, variables named by first occurrence, more correct than incorrect."""
+    """Return a corpus with both kinds of negatives, variables named by first occurrence, and 56% correct equations."""
     both = ("near-miss", "mutation")
     return generate_small(negatives=both, test_negatives=both, first_occurrence=True, correct_share=0.56)
 
 
 @pytest.fixture(scope="session")
 def numeric() -> GeneratedCorpus:
-    """With numeric equations."""
+    """Return a corpus with numeric equations."""
     return generate_small(numeric=0.2)
 
 

@@ -54,7 +54,7 @@ def prefix(text: str) -> str:
 
 
 def words(line: str) -> list[str]:
-    """Split at commas outside of parentheses."""
+    """Return the parts of a line between commas that are outside of parentheses."""
     parts = [""]
     for c in line:
         if c == "," and parts[-1].count("(") == parts[-1].count(")"):
@@ -259,5 +259,5 @@ def test_there_are_fewer_blanks_where_there_are_fewer_equations(found):
     equations = [("sin(sin(x)) = sin(sin(x))", 1), ("sin(sin(x)) = cos(sin(x))", 0), ("sin(sin(7)) = sin(sin(7))", 1)]
     rows = table([(parse(e), label) for e, label in equations])
     made = make_blanks(rows, found, 5, (2, 4), Random(0))
-    assert made.infix == ["sin(sin(x)) = sin(sin(x))"]  # the second is wrong; the third has nothing of the vocabulary
+    assert made.infix == ["sin(sin(x)) = sin(sin(x))"]  # the second is incorrect; the third contains no candidate
     assert len(make_blanks(rows, found, 0, (2, 4), Random(0))) == 0

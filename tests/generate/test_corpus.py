@@ -35,7 +35,7 @@ def share_correct(rows: EquationColumns) -> float:
 
 
 def has_value(e: Expr) -> bool:
-    """Whether mpmath finds a real value with 50 digits."""
+    """Return whether mpmath finds a real value with 50 digits."""
     return precise.sides_at(equation(e, e), {}) is not None
 
 
@@ -171,12 +171,12 @@ def test_variables_are_named_by_first_occurrence_where_asked(mixed, plain):
 
 
 def test_padding_is_below_a_fifth_at_every_depth(corpus):
-    nodes, idle = Counter(), Counter()
+    nodes, padded = Counter(), Counter()
     for _, rows in everything(corpus):
         for depth, size, padding in zip(rows.depth, rows.size, rows.padding, strict=True):
             nodes[depth] += size
-            idle[depth] += padding
-    assert {d: round(idle[d] / nodes[d], 2) for d in nodes if idle[d] >= 0.2 * nodes[d]} == {}
+            padded[depth] += padding
+    assert {d: round(padded[d] / nodes[d], 2) for d in nodes if padded[d] >= 0.2 * nodes[d]} == {}
 
 
 def test_all_functions_occur_in_both_labels(plain):

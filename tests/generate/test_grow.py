@@ -43,7 +43,7 @@ def test_most_chains_reach_the_ceiling(chains):
 
 
 def test_growth_keeps_equations_correct(chains):
-    """Few equations are undecided, and an incorrect one could only come from joining across a gap in the domain."""
+    """Few equations are undecided; an incorrect one could come only from a gap in the domain of an identity."""
     found = [e for equations in chains for e in equations]
     assert len(found) > 300
     labels = [v.label for v in treesmu.check_many(found)]

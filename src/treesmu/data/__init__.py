@@ -1,4 +1,4 @@
-"""Data: corpora and the authors' files in memory, and trees as integer arrays. Does not import torch."""
+"""Data: corpora and the authors' files in memory, and trees as integer arrays. Does not import PyTorch."""
 
 from treesmu.errors import DataError
 

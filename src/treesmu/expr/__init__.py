@@ -1,4 +1,4 @@
-"""Expressions: what an equation is, how it is written, and whether it is true. This package does not use PyTorch."""
+"""Expressions and equations: immutable trees, their notations, and the numeric check. Does not import PyTorch."""
 
 from .leaves import BLANK, VARIABLES
 from .node import TreePath, distinct

@@ -1,4 +1,4 @@
-"""The table of nodes: one object for each distinct expression, held weakly, so that an expression nobody uses is freed."""
+"""The table of all expressions: one object for each distinct one, held by a weak reference, so that unused ones are freed."""
 
 from __future__ import annotations
 

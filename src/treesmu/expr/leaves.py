@@ -15,7 +15,7 @@ GREEK = (
 ).split()
 VARIABLES = ("x", "y", "z", "w", "u", "v", "a", "b", "c", "d")  # the canonical names, in order
 
-MAX_DIGITS = 1_000  # on each side of a point or a slash: Python converts at most 4300 in all
+MAX_DIGITS = 1_000  # on each side of a point or a slash; Python converts integers of at most 4300 digits
 _WHOLE = rf"(?:0|[1-9][0-9]{{0,{MAX_DIGITS - 1}}})"
 _NUMBER = re.compile(rf"-?{_WHOLE}(?:/(?!0){_WHOLE}|\.[0-9]{{1,{MAX_DIGITS}}})?")
 _VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")

@@ -1,7 +1,7 @@
-"""Node: the bare structure of an expression, which walks and printers read.
+"""Node: the structure of an expression, which is all that traversals and printers need.
 
 :class:`~treesmu.expr.tree.Expr` is a Node that can also be changed and printed. The printers in
-:mod:`treesmu.expr.notation` need only what is here, so Expr can import them, and no module imports another in a circle.
+:mod:`treesmu.expr.notation` need only what is here, so Expr can import them without an import cycle.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Node:
         """The second child."""
         return self.children[1]
 
-    # -- walks -----------------------------------------------------------------------------------------------------
+    # -- traversals ------------------------------------------------------------------------------------------------
 
     def subexpressions(self) -> list[Self]:
         """Return every distinct sub-expression once, children before parents, the expression itself last."""
@@ -154,7 +154,7 @@ def distinct(roots: Iterable[AnyNode]) -> list[AnyNode]:
 
 
 def missing_from(table: Container[AnyNode], e: AnyNode) -> Iterator[AnyNode]:
-    """Yield the sub-expressions that a table lacks, children first. The caller adds each one before asking for the next."""
+    """Yield the sub-expressions that a table lacks, children first. The caller must add each one before it takes the next."""
     stack = [e]
     while stack:
         here = stack[-1]

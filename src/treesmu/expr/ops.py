@@ -1,4 +1,4 @@
-"""The table of functions: what each is called, how it is written, and what it computes.
+"""The table of functions: their names, their notations, their values and their domains.
 
 A function is one line of :data:`FUNCTIONS`; the parser, the printers, the values and the vocabulary all use this table.
 Values are principal values. Where textbooks differ, the convention is ``acot(x) = atan(1/x)`` (an odd function that

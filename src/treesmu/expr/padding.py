@@ -36,7 +36,7 @@ def _neutral_nodes(part: Expr) -> int:
 
 
 def _inverted_child(part: Expr) -> Expr | None:
-    """Return the child whose function this node inverts."""
+    """Return the child whose function this node inverts, None if there is none."""
     match part.token, part.children:
         case ("Mul", (first, second)) if first is _MINUS_ONE and second.token == "Mul" and second.left is _MINUS_ONE:
             return second
@@ -52,7 +52,7 @@ def _inverted_child(part: Expr) -> Expr | None:
 
 
 def _has_form(inner: Expr, base: Expr, name: str) -> bool:
-    """Whether an expression is base^x (name Pow) or log(x, base) (name log)."""
+    """Return whether an expression is base^x (name Pow) or log(x, base) (name log)."""
     if name == "log":
         return inner.token == "log" and inner.right is base
     return (inner.token == "Pow" and inner.left is base) or (inner.token == "exp" and base is _E)

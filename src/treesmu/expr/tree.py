@@ -43,7 +43,7 @@ class Expr(Node):
 
     def replace(self, path: TreePath, new: Expr) -> Expr:
         """Return this expression with the sub-expression at a path replaced."""
-        self.at(path)  # a wrong path is an error that says where it ends
+        self.at(path)  # raises an IndexError that says where a wrong path ends
         parents = [self]
         for i in path:
             parents.append(parents[-1].children[i])
@@ -61,7 +61,10 @@ class Expr(Node):
         return done[self]
 
     def canonical(self) -> Expr:
-        """Rename the variables x, y, z, w, ... by first occurrence, so that expressions equal up to names are one object."""
+        """Return this expression with its variables renamed to x, y, z, w, ... in the order of first occurrence.
+
+        Expressions that are equal up to the names of variables become one object.
+        """
         variables = self.variables()
         names = [*VARIABLES, *(f"x_{i}" for i in range(len(VARIABLES), len(variables)))]
         return self.substitute({e: leaf(name) for e, name in zip(variables, names, strict=False)})

@@ -1,1 +1,1 @@
-"""The generator of corpora: identities, random growth, near misses, and labels by the numeric check."""
+"""Generation of corpora: identities, random growth of equations, incorrect equations, and labels by the numeric check."""

@@ -1,4 +1,4 @@
-"""Incorrect equations from correct ones: near misses, as a person makes mistakes, and mutations, as in the paper.
+"""Make incorrect equations from correct ones: near misses, which resemble human mistakes, and mutations, as in the paper.
 
 Neither guarantees an incorrect equation: the numeric check decides the label, and an equation that is still true after the
 change is labelled correct.
@@ -42,7 +42,7 @@ def _sign(e: Expr, _: Expr, rng: Random) -> Expr | None:
 
 
 def _constant(e: Expr, _: Expr, rng: Random) -> Expr | None:
-    """Change a number, 2 -> 3, 1/2 -> 2/3: to a neighbour among the numbers of the identities, as any other would reveal it."""
+    """Change a number to a close one that occurs in the identities, 2 -> 3, 1/2 -> 2/3: others would reveal the change."""
     if not (e.is_leaf and e.is_constant):
         return None
     value = {"pi": Fraction(22, 7), "e": Fraction(19, 7)}.get(e.token, e.number)
@@ -96,9 +96,9 @@ _CHANGES: list[Callable[[Expr, Expr, Random], Expr | None]] = [_sign, _constant,
 
 
 class Mutator:
-    """Mutations as in the paper: at a random node grow (apply a function to it), shrink (to a child) or replace its symbol.
+    """Mutates equations as in the paper: a random node gets a function above it, becomes one of its children, or is relabelled.
 
-    Functions are those of the identities in use: others would reveal the label.
+    Only functions of the identities in use are inserted: others would reveal the label.
     """
 
     def __init__(self, functions: Collection[Op], rng: Random) -> None:

@@ -1,8 +1,8 @@
-"""Identities (axioms), read from ``axioms/*.txt``: one file per family, one identity per line.
+"""Read identities (axioms) from ``axioms/*.txt`` and from files of a user: one file per family, one identity per line.
 
 ``l = r`` may be used in both directions. ``l -> r`` may be used only from left to right: r is defined on a smaller part of the
-real line, and the reverse could make an equation that holds on a part of it only. Lines below ``# padding`` add structure
-that changes nothing, such as 1*x.
+real line, and the other direction could make an equation that holds only on a part of it. Lines below ``# padding`` add
+structure that changes nothing, such as 1*x.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FAMILIES = ("algebra", "numbers", "trigonometry", "inverse", "hyperbolic", "inve
 
 
 class AxiomError(ValueError):
-    """An axiom file that cannot be used; the message names the file, the line and the reason."""
+    """Raised for an axiom file that cannot be used; the message names the file, the line and the reason."""
 
 
 @dataclass(frozen=True, slots=True)

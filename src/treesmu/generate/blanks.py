@@ -1,4 +1,4 @@
-"""Questions for completion: equations with a blank, the candidates for it, and how often each occurs in training."""
+"""Make the questions for completion: equations with a blank, candidates, and how often each occurs in training."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def make_blanks(
 
 
 def _places(e: Expr, known: set[str]) -> list[TreePath]:
-    """Return the paths at which a sub-tree is one of the candidates. Never the root: no candidate is an equation."""
+    """Return the paths at which a sub-tree is one of the candidates (never the root, because no candidate is an equation)."""
     return [path for path, part in e.paths() if part.depth <= 1 and _prefix(part) in known]
 
 

@@ -1,4 +1,4 @@
-"""The columns of checked equations, with text, sizes and fingerprints."""
+"""EquationColumns: checked equations as columns of text, labels, sizes and fingerprints."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ class EquationColumns:
 
 
 def make_columns(checked: Sequence[CheckedEquation], first_occurrence: bool) -> EquationColumns:
-    """Return the rows of checked equations in at most four variables, which are renamed by first occurrence if asked."""
+    """Return checked equations as columns, without those of more than four variables.
+
+    first_occurrence: rename variables to x, y, z, w in the order of first occurrence.
+    """
     rows = EquationColumns()
     prefixes: dict[Expr, str] = {}
     texts: InfixMemo = {}

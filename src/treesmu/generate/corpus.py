@@ -1,7 +1,8 @@
-"""From settings to the rows of a corpus: shards are generated in parallel and merged in order, balanced, without duplicates.
+"""Generate the rows of a corpus: shards are grown in parallel and merged in order, balanced by label, without duplicates.
 
 Every shard has its own seed, and shards are used in a fixed order, so the same settings give the same rows for any number of
-jobs. No equation is in two splits, up to names of variables, order and sides: fingerprints identify them.
+jobs. No equation is in two splits, not even with other names of variables, another order of terms or exchanged sides:
+equations with the same fingerprint count as the same.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def _fill_depth(
 
 
 def _take(corpus: GeneratedCorpus, split: GeneratedSplit, rows: EquationColumns) -> None:
-    """Take the rows of a shard that are within the quotas and new."""
+    """Add those rows of a shard to the split that are new and within its quotas."""
     corpus.proposed.update(rows.proposed)
     corpus.undecided.update(rows.undecided)
     chosen: list[int] = []

@@ -1,4 +1,4 @@
-"""Fingerprints of equations, equal up to the names of variables, the order of sums and products, and the order of sides.
+"""Fingerprints of equations: hashes that ignore the names of variables, the order of terms and factors, and that of sides.
 
 The tree is hashed from the leaves up. The hashes of terms (or factors) are added, so their order and grouping do not matter.
 The tree is hashed once for every assignment of hashes to the variables, and the results are added, so names do not matter.
@@ -29,7 +29,7 @@ class Fingerprints:
     def __init__(self) -> None:
         self.rows = Numbering()
         self.hashes: Array = np.empty((0, len(_ORDERS)), np.uint64)
-        self.terms: Array = np.empty((0, len(_ORDERS)), np.uint64)  # of sums and products: the summed hashes of their parts
+        self.terms: Array = np.empty((0, len(_ORDERS)), np.uint64)  # for sums and products: the sum of their parts' hashes
         self.kind: Array = np.empty(0, np.int8)  # 1 a sum, 2 a product, else 0
 
     def of(self, equations: Sequence[Expr]) -> Array:

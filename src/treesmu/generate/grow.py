@@ -1,6 +1,6 @@
-"""Growth of correct equations by small sound steps, like the lines of a textbook derivation.
+"""Grow correct equations by small sound steps, like the lines of a textbook derivation.
 
-A step rewrites a sub-tree by an identity, does the same to both sides, or substitutes an expression for a variable.
+A step rewrites a sub-tree by an identity, applies the same function to both sides, or substitutes an expression for a variable.
 """
 
 from __future__ import annotations
@@ -101,18 +101,18 @@ class Grower:
         return self.deepen(e, ceiling)
 
     def deepen(self, e: Expr, ceiling: int) -> Expr | None:
-        """Rewrite a node on the longest path of one side so that the side gets deeper."""
+        """Rewrite a node on the longest path of one side so that the side gets deeper; return None if that fails."""
         rng = self.rng
         left, right = e.children
         higher = left if left.depth > right.depth or (left.depth == right.depth and rng.random() < 0.5) else right
         side = higher if rng.random() < 0.72 else (right if higher is left else left)
-        spine = _longest_path(side)
-        place = self._place(len(spine))
-        room = largest_size(ceiling) - e.size + spine[place].size
-        new = self._rewrite_at(spine[place], growing=True, room=room)
+        path = _longest_path(side)
+        place = self._place(len(path))
+        room = largest_size(ceiling) - e.size + path[place].size
+        new = self._rewrite_at(path[place], growing=True, room=room)
         if new is None or new.depth + place >= ceiling:
             return None
-        for parent, child in zip(reversed(spine[:place]), reversed(spine[1 : place + 1]), strict=True):
+        for parent, child in zip(reversed(path[:place]), reversed(path[1 : place + 1]), strict=True):
             new = _replace_child(parent, child, new)
         return equation(new, right) if side is left else equation(left, new)
 
@@ -126,7 +126,7 @@ class Grower:
         return max(0, length - 2 - int(rng.expovariate(0.45)))
 
     def rewrite(self, e: Expr) -> Expr | None:
-        """Rewrite a random node."""
+        """Rewrite a random node; return None if no identity matches it."""
         path: list[int] = []
         here = e
         while here.children and (not path or self.rng.random() < 0.75):
@@ -164,7 +164,7 @@ class Grower:
         return equation(node(function, *left), node(function, *right))
 
     def substitute(self, e: Expr) -> Expr | None:
-        """Substitute a small expression for a variable, at all its places."""
+        """Substitute a small expression for all occurrences of a variable; return None if there are no variables."""
         variables = e.variables()
         if not variables:
             return None

@@ -1,4 +1,4 @@
-"""Rewriting: an identity is matched at a node, and one side is replaced by the other.
+"""Rewrite expressions: one side of an identity is matched at a node and replaced by the other side.
 
 Each direction of an identity is compiled once into closures, and indexed by the function at its root and its children.
 """
@@ -184,10 +184,10 @@ class RewriteIndex:
 
 @cache
 def index_of(axioms: tuple[Axiom, ...]) -> RewriteIndex:
-    """Return the index of some identities, made once."""
+    """Return the index of some identities, which is made once per process."""
     return RewriteIndex(axioms)
 
 
 def _may_match(pattern: Expr, below: tuple[str, ...]) -> bool:
-    """Whether a pattern may match, judged by the tokens of the children only."""
+    """Return whether a pattern may match, judged only by the tokens of the children."""
     return all(c.is_variable or c.token == token for c, token in zip(pattern.children, below, strict=False))

@@ -1,4 +1,4 @@
-"""A shard: some hundred chains of equations, grown level by level, with every equation checked. It is the unit of work.
+"""Grow a shard, the unit of parallel work: hundreds of chains of equations, with every equation checked.
 
 Chains come in pairs from the same start: one stays correct; the other gets one small change at the start and then goes
 through the same process, so that both labels look alike. An equation that the check cannot decide is dropped, and its chain
@@ -57,7 +57,7 @@ def grow_shard(settings: ShardSettings, seed: str, pairs: int, ceiling: int) -> 
 
 
 def grow_chains(settings: ShardSettings, seed: str, pairs: int, ceiling: int) -> list[CheckedEquation]:
-    """Return the same as checked expressions, without text and fingerprints."""
+    """Return the equations of :func:`grow_shard` as checked expressions, without text and fingerprints."""
     return _Shard(settings, Random(seed), ceiling).generate(pairs)
 
 
@@ -134,7 +134,8 @@ class _Shard:
         proposals = [(chain, e) for chain, e in steps if e is not None]
         growing: list[_Chain] = []
         for (chain, e), label in zip(proposals, self._check([e for _, e in proposals]), strict=True):
-            if label < 0 or (label == 0 and chain.kind == "rewrite"):  # the latter: joined across a gap in the domain
+            # A rewrite across a gap in the domain can make a correct equation incorrect.
+            if label < 0 or (label == 0 and chain.kind == "rewrite"):
                 chain.failures += 1
                 if chain.failures < _TRIES:
                     growing.append(chain)

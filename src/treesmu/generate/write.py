@@ -1,4 +1,4 @@
-"""Writing a corpus: Parquet tables and a manifest, in a temporary folder that is renamed once it is complete."""
+"""Write a corpus: Parquet tables and a manifest, in a temporary folder that is renamed once it is complete."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ def _manifest(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, 
         rows = split.rows
         found = Counter(zip(rows.depth, rows.label, strict=True))
         counts[name] = {str(d): {str(label): found[d, label] for label in (1, 0)} for d in sorted(set(rows.depth))}
-        for d, nodes, idle_nodes in zip(rows.depth, rows.size, rows.padding, strict=True):
+        for d, nodes, padding_nodes in zip(rows.depth, rows.size, rows.padding, strict=True):
             size[d] += nodes
-            padding[d] += idle_nodes
+            padding[d] += padding_nodes
     return {
         "version": version,
         "preset": corpus.settings.preset,

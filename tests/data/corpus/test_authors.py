@@ -1,4 +1,4 @@
-"""The authors' JSON files come in and go out again, byte for byte, and what is wrong with one is said in one line."""
+"""The authors' JSON files are read and written again byte for byte, and a faulty file is reported in one line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from treesmu.expr.ops import ADD, FUNCTIONS, op
 
 FILES = ("40k_test_blank_0.json", "40k_test_blank_8.json", "40k_test_blank_14.json", "candidate_classes.json")
 
-# sin(x) + 1 = 1, by hand. The tree of it:  Equality(Add(sin(x), 1), 1)
+# sin(x) + 1 = 1, written by hand. Its tree:  Equality(Add(sin(x), 1), 1)
 SMALL: dict[str, Any] = {
     "equation": {
         "vars": ",,,var_0,#,#,#,1,#,#,1,#,#",
@@ -40,7 +40,7 @@ def text_of(*records: object) -> str:
 
 
 def changed(**stored: object) -> dict[str, Any]:
-    """SMALL with some fields of its equation replaced."""
+    """Return SMALL with some fields of its equation replaced."""
     return {**SMALL, "equation": {**SMALL["equation"], **stored}}
 
 
@@ -228,7 +228,7 @@ BAD = {
                  "the equation has no 'nodeNum' and no 'func'"),
     "equation is text": ({**SMALL, "equation": "x = 1"}, "'equation' is 'x = 1', not an object"),
     "depth is a number": (changed(depth=3), "'depth' is 3, not text"),
-    "further key": ({**SMALL, "range": "0"}, "the example has the unknown key 'range', which would be lost; take it out"),
+    "further key": ({**SMALL, "range": "0"}, "the example has the unknown key 'range', which would be lost; remove it"),
     "variables": (changed(variables={"var_0": "0"}), "'variables' does not map every variable to a number"),
     "label": ({**SMALL, "label": "2"}, "unknown label '2'; known: '1', '0', '-1'"),
     "tree": (changed(depth="3,2,2,0,#,#,#,0,#,#,0,#,#"), "entry 2: the stored depth of sin is '2'; in the tree it is 1"),

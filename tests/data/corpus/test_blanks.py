@@ -1,4 +1,4 @@
-"""Blanks and candidates read from a corpus, from the authors' files, from a list; and whatever is wrong with them named."""
+"""Blanks and candidates are read from a corpus, from the authors' files and from a list; errors name what is wrong."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def test_a_list_of_ones_own_has_classes_by_value(tmp_path: Path) -> None:
 
 
 def spelled(text: str, **changes: str) -> Spelling:
-    """As our own, with other words for leaves."""
+    """The authors' candidates are ours, with other names for leaves."""
     own = Spelling.of(parse(text))
     functions = ",".join(changes.get(word, word) for word in own.functions.split(","))
     return own._replace(functions=functions)
 
 
 def test_the_answer_is_the_candidate_that_is_spelled_alike(tmp_path: Path) -> None:
-    """One and Integer 1 are one leaf, and two candidates."""
+    """One and Integer 1 are one leaf, but two candidates."""
     one = parse("1")
     candidates = [
         Example(parse("x"), "-1", class_="x"),
@@ -117,9 +117,9 @@ def test_bad_files_of_blanks_are_named(tmp_path: Path) -> None:
     assert "unknown kind of file" in refused(Blanks.read, tmp_path / "bad.csv")
     for columns, said in [
         ({"prefix": [good]}, "there is no column 'path'; needed are prefix, path"),
-        ({"prefix": [good], "path": ["0.7"]}, "row 0: '0.7' is no path to a part of x + x = 2*x"),
-        ({"prefix": [good], "path": ["left"]}, "row 0: 'left' is no path"),
-        ({"prefix": [good], "path": [None]}, "row 0: None is no path"),
+        ({"prefix": [good], "path": ["0.7"]}, "row 0: '0.7' is not a path to a part of x + x = 2*x"),
+        ({"prefix": [good], "path": ["left"]}, "row 0: 'left' is not a path"),
+        ({"prefix": [good], "path": [None]}, "row 0: None is not a path"),
         ({"prefix": [good, "Add x"], "path": ["0", "0"]}, "row 1: Add lacks an argument"),
         ({"prefix": [None], "path": ["0"]}, "row 0: "),
     ]:

@@ -38,5 +38,5 @@ def test_a_prefix_that_is_not_there_is_made_from_the_infix(with_infix: bool, tmp
 
 def test_a_tree_in_memory_that_is_too_deep_is_named() -> None:
     deep = from_prefix(["Equality", "x", *["sin"] * 40_000, "x"])
-    with pytest.raises(DataError, match=r"^memory, row 1: 'depth' is 40001, which is no int16"):
+    with pytest.raises(DataError, match=r"^memory, row 1: 'depth' is 40001, which is not of type int16"):
         Dataset.of([parse("x = x"), deep], [1, 0])

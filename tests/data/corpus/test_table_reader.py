@@ -1,4 +1,4 @@
-"""Corpus folders and files of every format are read as columns; what is wrong with a file is said in one line."""
+"""Corpus folders and files of every format are read as columns, and a faulty file is reported in one line."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ def test_the_authors_files_are_read(tmp_path: Path) -> None:
         (
             [{"infix": "x = x", "label": 1, "depth": 1, "size": 3}] * 5
             + [{"infix": "x = x", "label": 1, "depth": 10**9, "size": 3}] * 3,
-            "row 5: 'depth' is 1000000000, which is no int16; correct the row or leave it out",
+            "row 5: 'depth' is 1000000000, which is not of type int16; correct the row or leave it out",
         ),
         (
             [{"infix": "x = x", "label": 1}, {"infix": "x = x", "label": 1, "chain": 2**63}],
             "row 1: 'chain' is 9223372036854775808, too large a number; give one of at most 64 bits",
         ),
-        ([{"infix": "\ud800 = x", "label": 1}], r"row 0: 'infix' is '\ud800 = x', not Unicode text; take '\ud800' out"),
+        ([{"infix": "\ud800 = x", "label": 1}], r"row 0: 'infix' is '\ud800 = x', not Unicode text; remove '\ud800'"),
         (
             [{"infix": "x = x", "label": 1}, {"prefix": "Equality x " + "sin " * 40_000 + "x", "label": 1}],
-            "row 1: 'depth' is 40001, which is no int16; correct the row or leave it out",
+            "row 1: 'depth' is 40001, which is not of type int16; correct the row or leave it out",
         ),
         ([{"text": "x = x"}], "not a table of labelled equations: needed are 'label', and 'prefix' or 'infix'"),
         ([["x = x", 1]], "line 1: not a JSON object with 'infix' or 'prefix', and 'label'"),
@@ -90,8 +90,8 @@ def write_columns(path: Path, names: list[str], *columns: Any) -> Path:
     [
         (["prefix", "label", "label"], [["Equality x x"], [1], [0]], "there are 2 columns 'label'; keep one of them"),
         (["prefix", "label"], [["Equality x x"], [[1]]], "the column 'label' is of type list<element: int64>; make it int8"),
-        (["prefix", "label"], [["Equality x x"] * 2, ["1", "yes"]], "row 1: 'label' is 'yes', which is no int8"),
-        (["prefix", "label"], [["Equality " + "sin " * 40_000 + "x x"], [1]], "row 0: 'depth' is 40001, which is no int16"),
+        (["prefix", "label"], [["Equality x x"] * 2, ["1", "yes"]], "row 1: 'label' is 'yes', which is not of type int8"),
+        (["prefix", "label"], [["Equality " + "sin " * 40_000 + "x x"], [1]], "row 0: 'depth' is 40001, which is not of type"),
     ],
 )
 def test_a_bad_parquet_file_is_one_line(names: list[str], columns: list[Any], message: str, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_slip_of_the_keyboard_is_read_or_refused(e: Expr, write: object, data:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_ten_thousand_mutated_texts_are_read_or_refused(seed: int):
-    """Characters are deleted, doubled and swapped, up to four in a text."""
+    """Up to four characters of a string are deleted, doubled or swapped."""
     rng = random.Random(seed)
     answers = []
     for i in range(2500):
@@ -110,7 +110,7 @@ def test_ten_thousand_mutated_texts_are_read_or_refused(seed: int):
     assert 0.05 < share < 0.95  # both outcomes occur
 
 
-ENORMOUS = {  # a text that grows with n, the largest n, and the depth of the expression then (None: an error)
+ENORMOUS = {  # a string that grows with n, the largest n, and the depth of its expression (None: an error)
     "opening brackets": (lambda n: "(" * n, 999_999, None),
     "closing brackets": (lambda n: ")" * n, 999_999, None),
     "nested brackets": (lambda n: "(" * n + "x" + ")" * n, 499_999, 0),
@@ -147,7 +147,7 @@ def test_enormous_input_is_read_or_refused_without_recursion(text_of: Callable[[
 
 
 def calls_of(text: str) -> int:
-    """Count the function calls, Python's and C's, that parsing a text takes: a measure of time that no machine changes."""
+    """Return the number of function calls, in Python and C, that parsing takes: a measure that is the same on every machine."""
     calls = 0
 
     def count(*_: object) -> None:

@@ -148,12 +148,12 @@ def without_a_pair(text: str, opening: str, closing: str, is_needed: Callable[[s
 
 
 def is_call_or_sign(before: str, inside: str, _after: str) -> bool:
-    """Whether parentheses belong to a call, sin(...), or separate two signs: 2*(-3), x - (-y)."""
+    """Return whether parentheses belong to a call, sin(...), or separate two signs: 2*(-3), x - (-y)."""
     return before[-1:].isalpha() or inside[0] == "-"
 
 
 def is_call_or_sign_or_base(before: str, inside: str, after: str) -> bool:
-    r"""The same for LaTeX, also \sin^{2}\left(...\right) and a base that must be marked, \left(\frac{1}{2}\right)^{x}."""
+    r"""Return this for LaTeX; also for \sin^{2}\left(...\right) and for a fraction as base, \left(\frac{1}{2}\right)^{x}."""
     is_base = inside[0] == "\\" and after[:1] == "^"
     return before[-1:] == "}" or is_base or is_call_or_sign(before, inside, after)
 

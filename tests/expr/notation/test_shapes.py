@@ -1,4 +1,4 @@
-"""Shapes that all notations recognise."""
+"""Shapes that all printers recognise: differences, quotients, negatives and roots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values at high precision: those of mpmath."""
+"""Values at high precision agree with those of mpmath."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values in float64: those of mpmath, within the estimated error."""
+"""Values in float64 agree with those of mpmath, within the estimated error."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What training adds to a corpus: values of sub-expressions, substituted copies, and renamed variables."""
+"""Augmentation of training data: values of sub-expressions, copies with substituted parts, and renamed variables."""

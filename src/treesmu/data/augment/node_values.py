@@ -1,4 +1,4 @@
-"""Values of every sub-expression of a corpus, computed once, and value codes that tell which of them are equal.
+"""NodeValues: the values of all sub-expressions of a corpus, and value codes that show which of them are equal.
 
 This is the third definition of "equal" (the first is the numeric check of an equation, the second the equal classes of
 fillers). It is fast and coarse, for the sub-expression loss and for substitution: every distinct node of a plan has values at a
@@ -32,8 +32,8 @@ RELATIVE, ABSOLUTE = 1e-3, 1e-6  # the differences from which two values clearly
 class NodeValues:
     """The values of the nodes of a plan, in its order."""
 
-    code: NDArray[np.int64]  # (nodes,) value codes: equal values, equal codes; -1: defined at too few points to know
-    value: NDArray[np.float32]  # (nodes, points) NaN where it is undefined
+    code: NDArray[np.int64]  # (nodes,) value codes, the same for equal values; -1 if defined at too few points to know
+    value: NDArray[np.float32]  # (nodes, points) NaN where undefined
 
     @classmethod
     def of(cls, plan: CorpusPlan) -> NodeValues:
@@ -42,11 +42,11 @@ class NodeValues:
 
     @classmethod
     def from_values(cls, values: NDArray[np.float64]) -> NodeValues:
-        """Make value codes of values, (nodes, points)."""
+        """Make value codes from values, (nodes, points)."""
         return cls(_codes(values), values.astype(np.float32))
 
     def differ(self, first: Any, second: Any) -> NDArray[np.bool_]:
-        """Return (pairs,) whether two nodes with known codes clearly differ at a point where both are defined."""
+        """Return whether two nodes with known codes clearly differ at a point where both are defined, (pairs,)."""
         a, b = self.value[first], self.value[second]
         with np.errstate(invalid="ignore"):
             far = np.abs(a - b) > RELATIVE * (np.abs(a) + np.abs(b)) + ABSOLUTE
@@ -54,7 +54,7 @@ class NodeValues:
 
 
 def compute_values(plan: CorpusPlan, known: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None) -> NDArray[np.float64]:
-    """Return (nodes, points) the values of the nodes of a plan, NaN where they are undefined.
+    """Return the values of the nodes of a plan, (nodes, points), NaN where they are undefined.
 
     known: nodes whose values are known already, as (numbers, values); only the others are computed.
     """
@@ -79,7 +79,7 @@ def compute_values(plan: CorpusPlan, known: tuple[NDArray[np.int64], NDArray[np.
 
 
 def _codes(value: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return (nodes,) the same number for rows that are equal after rounding."""
+    """Return a number for each row of values, (nodes,), which is the same for rows that are equal after rounding."""
     mixed = np.zeros(len(value), np.uint64)  # a hash of each row, one point at a time: a corpus may have millions of nodes
     defined = np.zeros(len(value), np.int64)
     for column in value.T:

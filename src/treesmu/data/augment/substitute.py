@@ -1,7 +1,7 @@
 """Substitution: copies of equations in which sub-expressions are replaced by others of equal value.
 
-The label of a copy is that of its equation, because the values of the sides do not change. So a training set of ten thousand
-equations becomes one of a hundred thousand. Equal means: of the same value code (node_values.py).
+A copy has the label of its equation, because the values of the sides do not change; so a training set of ten thousand
+equations becomes one of a hundred thousand. Two sub-expressions are equal if they have the same value code (node_values.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Unknown variables are read under known names: a model that was trained on x and y reads theta, too.
+"""VariableNames: rename variables that a vocabulary does not know, so that a model trained on x and y can read theta.
 
-Names that the vocabulary knows stay as they are. Every equation is renamed independently; plain expressions are compared with
-each other, so a variable gets the same name in all expressions of one call.
+Names that the vocabulary knows stay as they are. The variables of every equation are renamed independently; plain expressions
+are compared with each other, so a variable gets the same name in all expressions of one call.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class VariableNames:
         return any(leaf_kind(token) == "variable" for token in self.unknown(tokens))
 
     def replacements(self, tokens: Iterable[str]) -> dict[str, str]:
-        """Return a free known name for each unknown variable, in order: {theta: x} where x does not occur itself."""
+        """Return for each unknown variable, in order, a known name that does not occur yet: {theta: x}."""
         seen = dict.fromkeys(tokens)
         unknown = [token for token in self.unknown(seen) if leaf_kind(token) == "variable"]
         free = [name for name in self.variables if name not in seen]
@@ -54,10 +54,10 @@ class VariableNames:
     def why_unreadable(self, tokens: Iterable[str]) -> str | None:
         """Return why a model with this vocabulary cannot read an equation of these tokens; None if it can."""
         seen = dict.fromkeys(tokens)
-        strange = [shorten(token) for token in self.unknown(seen) if leaf_kind(token) != "variable"]
-        if strange:
-            more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
-            return f"{', '.join(strange[:SHOWN])}{more} {'is' if len(strange) == 1 else 'are'} not in the vocabulary"
+        missing = [shorten(token) for token in self.unknown(seen) if leaf_kind(token) != "variable"]
+        if missing:
+            more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+            return f"{', '.join(missing[:SHOWN])}{more} {'is' if len(missing) == 1 else 'are'} not in the vocabulary"
         try:
             self.replacements(seen)
         except DataError as error:
@@ -65,7 +65,7 @@ class VariableNames:
         return None
 
     def _replacements(self, tokens: Iterable[str], where: str) -> dict[str, str]:
-        """As :meth:`replacements`; an error says where the variables are."""
+        """Return :meth:`replacements`; an error says where the variables are."""
         try:
             return self.replacements(tokens)
         except DataError as error:
@@ -84,7 +84,7 @@ class VariableNames:
 def exprs_with_known_names(exprs: Sequence[Expr], vocab: Vocab) -> Sequence[Expr]:
     """Return the expressions with names of the vocabulary for all variables; the same list if nothing is renamed.
 
-    Raises DataError where an equation has more different variables than the vocabulary.
+    Raises a DataError if an equation has more different variables than the vocabulary.
     """
     names = VariableNames(vocab)
     if not names.has_unknown_variable(_tokens(exprs)):
@@ -98,9 +98,9 @@ def exprs_with_known_names(exprs: Sequence[Expr], vocab: Vocab) -> Sequence[Expr
 
 
 def apply_with_known_names(make: Callable[[Sequence[Expr]], T], exprs: Sequence[Expr], vocab: Vocab) -> T:
-    """Return ``make(exprs_with_known_names(exprs, vocab))``, where ``make`` refuses unknown variables by a DataError.
+    """Return ``make(exprs_with_known_names(exprs, vocab))``, where ``make`` raises a DataError for unknown variables.
 
-    Names are looked at only after such an error, because most expressions have known names: this saves a third of the time.
+    Names are looked up only after such an error, because most expressions have known names: this saves a third of the time.
     """
     try:
         return make(exprs)
@@ -112,7 +112,7 @@ def apply_with_known_names(make: Callable[[Sequence[Expr]], T], exprs: Sequence[
 
 
 def unreadable_exprs(equations: Sequence[Expr], vocab: Vocab) -> dict[int, str]:
-    """Return the rows of the equations that a model with this vocabulary refuses, and why."""
+    """Return the rows of the equations that a model with this vocabulary cannot read, each with the reason."""
     names = VariableNames(vocab)
     if not names.unknown(_tokens(equations)):
         return {}
@@ -128,7 +128,7 @@ def _tokens(exprs: Iterable[Expr]) -> Iterable[str]:
 
 
 def with_known_names(texts: Any, vocab: Vocab) -> Any:
-    """Return prefix strings (a list or a pyarrow array) with names of the vocabulary for all variables, where it has enough."""
+    """Return prefix strings (a list or a pyarrow array) with names of the vocabulary for all variables."""
     names = VariableNames(vocab)
     if not names.has_unknown_variable(_distinct_tokens(texts)):
         return texts
@@ -138,7 +138,7 @@ def with_known_names(texts: Any, vocab: Vocab) -> Any:
 
 
 def _distinct_tokens(texts: Any) -> Iterable[str]:
-    """Yield the tokens of all rows: few, however many rows there are."""
+    """Return the distinct tokens of each piece, which are few even if there are many rows."""
     return (token for _, piece in pieces_of(texts) for token in split_tokens(piece)[0])
 
 

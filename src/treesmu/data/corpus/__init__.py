@@ -1,1 +1,1 @@
-"""Files of equations, blanks and candidates as rows in memory, and back."""
+"""Corpora and single files: equations, blanks and candidates are read into memory and written."""

@@ -1,4 +1,4 @@
-"""Read and write the authors' JSON files of equations, blanks and candidates, byte for byte.
+"""Read and write the authors' JSON files of equations, blanks and candidates; a file that is written again keeps its bytes.
 
 A file is a list of lists of examples; the outer index is the depth. An example keeps the :class:`Spelling` of its tree where
 it differs from ours, so that a file that is read and written again has the same bytes.
@@ -35,7 +35,7 @@ _STORED: dict[str, type] = {"vars": str, "numNodes": str, "variables": dict, "de
 class Example:
     """An equation with its label, the path of its blank if it has one, and its class if it is a candidate."""
 
-    equation: Expr  # also with a blank it is stored filled; a candidate is an expression
+    equation: Expr  # complete, also if it has a blank; for a candidate the expression
     label: str
     blank: TreePath | None = None
     class_: str | None = None
@@ -61,7 +61,7 @@ class Example:
         return self.equation.at(self._place())
 
     def spelled(self) -> str:
-        """Return the functions and values in the file of the answer; of the whole tree if there is no blank."""
+        """Return the functions and values that the file has for the answer, or for the whole tree if there is no blank."""
         spelling = self.spelling or Spelling.of(self.equation)
         first, part = (0, self.equation) if self.blank is None else (_position(self.equation, self.blank), self.answer)
         return spelling.part(first, part.size)
@@ -73,7 +73,7 @@ class Example:
 
 
 def read_authors(path: str | os.PathLike[str]) -> list[list[Example]]:
-    """Read the examples of a file, in its lists by depth."""
+    """Return the examples of a file, as lists by depth."""
     try:
         text = pathlib.Path(path).read_bytes().decode()
     except OSError as error:
@@ -84,7 +84,7 @@ def read_authors(path: str | os.PathLike[str]) -> list[list[Example]]:
 
 
 def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Example]]) -> None:
-    """Write lists by depth to a file, which is replaced completely or not at all."""
+    """Write examples, given as lists by depth, to a file, which is replaced completely or not at all."""
     path = pathlib.Path(path)
     text = dumps(examples, str(path))
     with atomic_write(path) as temporary:
@@ -108,7 +108,7 @@ def dumps(examples: Sequence[Sequence[Example]], source: str = "text") -> str:
 
 
 def by_depth(rows: Iterable[tuple[Expr, str | bool | None]]) -> list[list[Example]]:
-    """Put equations with their labels (``"1"`` or True, ``"0"`` or False, ``"-1"`` or None) into lists by depth."""
+    """Return lists by depth of equations with their labels (``"1"`` or True, ``"0"`` or False, ``"-1"`` or None)."""
     names: dict[object, str] = {truth: label for label, truth in LABELS.items()}
     examples = [Example(e, names.get(label, str(label))) for e, label in rows]
     groups: list[list[Example]] = [[] for _ in range(1 + max((x.equation.depth for x in examples), default=-1))]
@@ -121,7 +121,7 @@ def by_depth(rows: Iterable[tuple[Expr, str | bool | None]]) -> list[list[Exampl
 
 
 def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str) -> list[list[B]]:
-    """Convert every example; an error names the example."""
+    """Return every example converted; an error names the example."""
     done: list[list[B]] = [[] for _ in groups]
     for depth, group in enumerate(groups):
         for index, example in enumerate(group):
@@ -133,14 +133,14 @@ def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str)
 
 
 def _fields(record: object, name: str, required: dict[str, type], optional: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Check the keys of a JSON object and the types of its values; optional values are text."""
+    """Return a JSON object after checking its keys and the types of its values; optional values are strings."""
     if not isinstance(record, dict):
         raise ValueError(f"{name} is not an object")
     if missing := [key for key in required if key not in record]:
         raise ValueError(f"{name} has no {' and no '.join(map(repr, missing))}")
     for key, value in record.items():
         if key not in required and key not in optional:
-            raise ValueError(f"{name} has the unknown key {short(key)}, which would be lost; take it out")
+            raise ValueError(f"{name} has the unknown key {short(key)}, which would be lost; remove it")
         kind = required.get(key, str)
         if not isinstance(value, kind):
             raise ValueError(f"{key!r} is {short(value)}, not {'text' if kind is str else 'an object'}")

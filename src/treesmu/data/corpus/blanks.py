@@ -1,7 +1,7 @@
-"""Blanks and candidates in memory, from a corpus, from the authors' JSON files or from a list of expressions.
+"""Blanks and Candidates: read from a corpus, from the authors' JSON files or from a list of expressions.
 
-A list may have the same tree twice: the authors' list has ``One`` and ``Integer 1``, which are one leaf to every model. The
-answer to a blank is then the candidate with the same spelling as the answer, or else the first one with the same tree.
+A list may have the same tree twice: the authors' list has ``One`` and ``Integer 1``, which are one leaf for every model. The
+answer to a blank is then the candidate with the same spelling, or else the first one with the same tree.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Blanks:
 
     @property
     def depth(self) -> Longs:
-        """(blanks,) the depths of the equations."""
+        """The depths of the equations, (blanks,)."""
         return np.array([e.depth for e in self.equations], np.int64)
 
     def select(self, depths: tuple[int, int] | None) -> Blanks:
@@ -137,12 +137,12 @@ class Blanks:
         return [e.replace(place, leaf(BLANK)) for e, place in zip(self.equations, self.places, strict=True)]
 
     def answers(self, candidates: Candidates) -> Longs:
-        """Return (blanks,) the number of the candidate that is the answer; NOT_A_CANDIDATE if none is."""
-        trees = {e: i for i, e in reversed(list(enumerate(candidates.fillers)))}  # the first of equals
-        writings = {s: i for i, s in reversed(list(enumerate(candidates.spelled or ())))}
+        """Return the number of the candidate that is the answer, NOT_A_CANDIDATE if none is, for each blank: (blanks,)."""
+        by_tree = {e: i for i, e in reversed(list(enumerate(candidates.fillers)))}  # reversed: the first of identical trees
+        by_spelling = {s: i for i, s in reversed(list(enumerate(candidates.spelled or ())))}
         spelled = self.spelled or [""] * len(self)
         found = (
-            writings.get(text, trees.get(e.at(place), NOT_A_CANDIDATE))
+            by_spelling.get(text, by_tree.get(e.at(place), NOT_A_CANDIDATE))
             for e, place, text in zip(self.equations, self.places, spelled, strict=True)
         )
         return np.fromiter(found, np.int64, len(self))
@@ -151,9 +151,9 @@ class Blanks:
 def place_of_blank(question: Expr) -> TreePath:
     """Return the path of the only blank in an equation."""
     if not question.is_equation:
-        raise DataError(f"{question} is not an equation: write 'left = right' with {BLANK} for what is sought")
+        raise DataError(f"{question} is not an equation: write 'left = right' with {BLANK} for the missing part")
     if not question.has_blank:
-        raise DataError(f"there is no blank in {question}: write {BLANK} for what is sought, as in sin(x)^2 + {BLANK} = 1")
+        raise DataError(f"there is no blank in {question}: write {BLANK} for the missing part, as in sin(x)^2 + {BLANK} = 1")
     path: list[int] = []
     here = question
     while not here.is_leaf:
@@ -178,7 +178,7 @@ def _flat(file: File) -> list[Example]:
 
 
 def _numbered(names: Sequence[Any]) -> Longs:
-    """Number classes by first occurrence."""
+    """Return the number of each class, counted from 0 by first occurrence."""
     numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
 
@@ -213,7 +213,7 @@ def _place(file: File, row: int, e: Expr, text: Any) -> TreePath:
         e.at(place)
         return place
     except (ValueError, IndexError, AttributeError) as error:
-        raise DataError(f"{file}, row {row}: {text!r} is no path to a part of {e}") from error
+        raise DataError(f"{file}, row {row}: {text!r} is not a path to a part of {e}") from error
 
 
 def _read_lines(file: File) -> list[Expr]:

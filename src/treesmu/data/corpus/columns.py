@@ -37,14 +37,14 @@ CHUNK = 10_000  # rows that are Python objects at the same time
 
 
 def file_format(path: Path) -> str:
-    """Return the format of a file, which is its suffix; other suffixes are a DataError."""
+    """Return the format of a file, which is its suffix; raise a DataError for an unknown one."""
     if path.suffix not in (".parquet", ".jsonl", ".json"):
         raise DataError(f"{path}: unknown kind of file; give a corpus folder, .parquet, .jsonl or .json (the authors')")
     return path.suffix
 
 
 def table_from_exprs(equations: Iterable[Expr], labels: Iterable[int], kind: str = "", split: str = "") -> ArrowTable:
-    """Make a table of equations in memory; ``fill_columns`` adds the columns that it lacks."""
+    """Return equations in memory as a table; ``fill_columns`` adds the columns that it lacks."""
     found = list(equations)
     columns = {
         "prefix": pa.array((" ".join(e.prefix()) for e in found), pa.large_string()),
@@ -85,7 +85,7 @@ def fill_columns(table: ArrowTable, source: str) -> ArrowTable:
 
 
 def _cast(column: Any, name: str, source: str) -> Any:
-    """Cast a column to its type; an error names the first value that cannot be cast, found by bisection."""
+    """Return a column cast to its type; an error names the first value that cannot be cast, found by bisection."""
     wanted = SCHEMA.field(name).type
     if _can_cast(column, wanted):
         return column.cast(wanted)
@@ -96,7 +96,9 @@ def _cast(column: Any, name: str, source: str) -> Any:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if _can_cast(column.slice(good, middle - good), wanted) else (good, middle)
     value = short(column[good].as_py())
-    raise DataError(f"{source}, row {good}: {name!r} is {value}, which is no {wanted}; correct the row or leave it out")
+    raise DataError(
+        f"{source}, row {good}: {name!r} is {value}, which is not of type {wanted}; correct the row or leave it out"
+    )
 
 
 def _can_cast(column: Any, wanted: Any) -> bool:
@@ -114,7 +116,7 @@ def _require_labels(labels: Any, source: str) -> None:
 
 
 def _prefix_from_infix(columns: dict[str, Any], source: str) -> Any:
-    """Return the column ``prefix``, made from ``infix`` where it has nothing."""
+    """Return the column ``prefix``, with missing entries made from ``infix``."""
     given: list[str | None] = columns["prefix"].to_pylist() if "prefix" in columns else [None] * len(columns["label"])
     texts = columns["infix"].to_pylist() if "infix" in columns else [None] * len(given)
     for row, text in enumerate(texts):

@@ -1,4 +1,4 @@
-"""Dataset: labelled equations in memory, as columns. Expr objects are made on demand, so a million rows are a few arrays."""
+"""Dataset: labelled equations in memory, as columns; Expr objects are made on demand, so a million rows are a few arrays."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.label)
 
-    # -- fewer rows ----------------------------------------------------------------------------------------------------
+    # -- selecting rows ------------------------------------------------------------------------------------------------
 
     def take(self, places: Array) -> Dataset:
         """Return the rows at these places, or where a mask is true."""

@@ -103,7 +103,7 @@ class Spelling(NamedTuple):
 
 
 def _check_columns(columns: list[list[str]]) -> None:
-    """Refuse lists that are not one tree in preorder."""
+    """Raise a ValueError unless the lists describe one tree in preorder."""
     if len({len(column) for column in columns}) > 1:
         func, *others = (len(column) for column in columns)
         raise ValueError(f"func has {func} entries, but vars, depth, nodeNum have {', '.join(map(str, others))}")

@@ -82,7 +82,7 @@ def _read_jsonl(path: Path) -> ArrowTable:
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise DataError(f"{path}, line {number}: not JSON: {error}; one object a line is expected") from error
+                raise DataError(f"{path}, line {number}: not JSON: {error}; expected one object per line") from error
             if not isinstance(record, dict):
                 raise DataError(f"{path}, line {number}: not a JSON object with 'infix' or 'prefix', and 'label'")
             for name, column in columns.items():
@@ -108,7 +108,7 @@ def _fault(value: Any, wanted: type) -> str:
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return "too large a number; give one of at most 64 bits"
     if isinstance(value, str) and not value.isascii() and (found := re.search("[\ud800-\udfff]", value)):
-        return f"not Unicode text; take {found.group()!r} out"
+        return f"not Unicode text; remove {found.group()!r}"
     return ""
 
 

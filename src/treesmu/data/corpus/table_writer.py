@@ -29,7 +29,7 @@ def write_tables(path: Path, tables: Iterable[ArrowTable]) -> None:
 
 
 def write_authors_json(path: Path, equations: Iterable[Expr], labels: Iterable[int]) -> None:
-    """Write equations and labels (-1: not known); an equation with a variable that has no number there is renamed."""
+    """Write equations and labels (-1: not known). An equation with a variable that has no number in the format is renamed."""
     numbered = {*VARIABLES}
     named = (e if all(v.token in numbered for v in e.variables()) else e.canonical() for e in equations)
     truth = (None if label < 0 else bool(label) for label in labels)

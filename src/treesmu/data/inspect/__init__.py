@@ -1,1 +1,1 @@
-"""The parts of ``treesmu data``: rows, counts, figures, leak probes, and audits of labels."""
+"""What ``treesmu data`` shows: rows, counts, figures, leak probes, and audits of labels."""

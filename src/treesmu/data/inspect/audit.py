@@ -29,8 +29,8 @@ from .witness import DIGITS
 
 RANGES = ((-1, 1), (0, 1), (1, 3), (-3, -1), (-6, 6), (0, 12), (-30, 30), (0, 0.2), (-150, 150))
 TRIES = 45  # points at most; at many of them a side may have no value
-ENOUGH = 8  # points with a verdict that decide about a row
-FEW = 3  # points with a verdict that are needed at least
+ENOUGH = 8  # points with a verdict after which the search for more ends
+FEW = 3  # points with a verdict that a row needs at least
 CHUNK = 40  # rows per task
 
 # Runs a function on tuples of arguments and yields the results in order, as an Executor of treesmu.engine does.
@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 
     outcome: Literal["agreed", "contradicted", "no answer"]
     sympy: Literal["agreed", "contradicted", "no answer"] = "no answer"
-    partly: bool = False  # incorrect, but equal at several points
+    partly: bool = False  # whether an incorrect equation has equal sides at several points
     reason: str = ""
 
 
@@ -178,7 +178,7 @@ def _fault(path: Path, digest: object) -> str:
 
 
 def judge(e: Expr, label: int, seed: int = 0, seconds: float = 1.0) -> Finding:
-    """Ask the witnesses about the label of an equation."""
+    """Return what the witnesses say about the label of an equation."""
     equal: list[dict[str, Fraction]] = []
     different: list[dict[str, Fraction]] = []
     for point in _points(e, seed):
@@ -201,7 +201,7 @@ def judge(e: Expr, label: int, seed: int = 0, seconds: float = 1.0) -> Finding:
 
 
 def _ask_sympy_too(e: Expr, point: dict[str, Fraction], label: int, seconds: float) -> Finding:
-    """Return the finding after mpmath has agreed with the label."""
+    """Return the finding for an equation for which mpmath agrees with the label."""
     answer = ask_sympy(e, point, seconds)
     if not answer:
         return Finding("agreed")

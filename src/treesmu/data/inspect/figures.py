@@ -1,4 +1,4 @@
-"""Figures of a Dataset, as SVG and PNG: rows by depth, size by depth, functions by label. Titles state the conclusion."""
+"""Draw figures of a Dataset as SVG and PNG: rows by depth, size by depth, functions by label. Titles state the conclusion."""
 
 from __future__ import annotations
 

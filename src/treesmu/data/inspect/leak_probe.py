@@ -57,11 +57,11 @@ Features = Callable[[Dataset, Dataset], Iterator[tuple[Any, Any]]]
 
 
 def _held_out(train: Dataset, rng: np.random.Generator) -> tuple[Dataset, Dataset]:
-    """Divide the rows: four fifths for fitting, one fifth for choosing. Chains stay together, as between the splits.
+    """Divide the rows: four fifths for fitting, one fifth for choosing. A chain is never divided.
 
     With too few rows, all of them are used for both.
     """
-    chains = np.where(train.chain == NO_CHAIN, -1 - np.arange(len(train)), train.chain)  # a row without one is its own
+    chains = np.where(train.chain == NO_CHAIN, -1 - np.arange(len(train)), train.chain)  # a row without a chain is its own
     names, chain = np.unique(chains, return_inverse=True)
     held = (rng.permutation(len(names)) < len(names) / 5)[chain]
     fit = train.take(~held)
@@ -69,7 +69,7 @@ def _held_out(train: Dataset, rng: np.random.Generator) -> tuple[Dataset, Datase
 
 
 def _choice(fit: Dataset, held: Dataset, features: Features) -> tuple[int, float]:
-    """Return the number of the form of features and the strength that are best on the held-out rows; the first of equals."""
+    """Return the form of features (by its number) and the strength that are best on the held-out rows; the first wins a tie."""
     forms = list(features(fit, held))
     score = {
         (form, strength): float((_predict(known, fit.label, asked, strength) == held.label).mean())

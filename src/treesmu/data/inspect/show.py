@@ -1,4 +1,4 @@
-"""The rows of a Dataset as readable mathematics."""
+"""Show the rows of a Dataset as readable mathematics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of a Dataset: rows, labels and sizes by depth, kinds, functions, leaves, shared nodes and padding."""
+"""Count what is in a Dataset: rows, labels and sizes by depth, kinds, functions, leaves, shared nodes and padding."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class TokenCounts:
     rows: Array  # equations that have the token at least once
 
     def correct_share(self) -> Array:
-        """Return (tokens,) the fraction of correct equations among those that have the token."""
+        """Return the fraction of correct equations among those that have each token, (tokens,)."""
         return np.asarray(self.rows[:, 1] / np.maximum(1, self.rows.sum(axis=1)))
 
 
 def count_tokens(data: Dataset) -> TokenCounts:
-    """Count tokens in all rows with a known label, without making an Expr or a Python string for each row."""
+    """Return the counts of tokens in all rows with a known label, without making an Expr or a Python string for each row."""
     import pyarrow.compute as pc
 
     data = data.select(labels=(0, 1))

@@ -1,4 +1,4 @@
-"""The second witness of an equation at a point: SymPy's evalf, within a limit of computing time."""
+"""The second witness of an audit: SymPy's evalf, within a limit of computing time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .witness import DIGITS, Point, PointVerdict, UndefinedValueError, UnsureErr
 
 
 def ask_sympy(e: Expr, point: Point, seconds: float) -> PointVerdict:
-    """Return the verdict of SymPy's evalf, which keeps track of lost digits in its own way; "" if it takes longer.
+    """Return the verdict of SymPy's evalf, which keeps track of lost digits in its own way; "" if it takes too long.
 
-    seconds: a limit of computing time. Only the main thread of a process can ask.
+    seconds: the limit of computing time. Only the main thread of a process can call this.
     """
     sympy = _sympy()  # before the limit: an interrupted import leaves a broken module behind
     try:
@@ -33,7 +33,7 @@ def ask_sympy(e: Expr, point: Point, seconds: float) -> PointVerdict:
 
 @cache
 def _sympy() -> Any:
-    """Return the module, imported completely: one evaluation of every kind loads what SymPy imports on first use."""
+    """Return the module, imported completely: one computation of every kind loads what SymPy imports on first use."""
     import sympy
 
     x = sympy.Rational(1, 3)
@@ -76,7 +76,7 @@ class _TimeUp(BaseException):  # not an Exception, because SymPy would catch it
 
 @contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Raise _TimeUp in the block after so many seconds of this process's computing time, however busy the machine is.
+    """Raise _TimeUp in the block after this many seconds of this process's computing time, however busy the machine is.
 
     Only the main thread of a process can use it, because only that thread receives signals.
     """

@@ -1,4 +1,4 @@
-"""What the two witnesses of an audit share: the verdict at a point, points, and errors."""
+"""Common parts of the two witnesses of an audit: types, errors, and the comparison with a rounded decimal."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ DIGITS = 50  # decimal digits of a value
 
 
 class UndefinedValueError(ArithmeticError):
-    """The value is not real or not finite."""
+    """Raised for a value that is not real or not finite."""
 
 
 class UnsureError(ArithmeticError):
-    """The value is too large to compute, or all its digits are lost."""
+    """Raised for a value that is too large to compute, or has lost all its digits."""
 
 
 def is_equal_as_shown(e: Expr, left: Any, right: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The distinct nodes of expressions as integers, directly from Expr objects: no text is written or read.
+"""ExprNodes: the distinct nodes of Expr objects as integer arrays, made without prefix strings.
 
 Identical expressions are one object, so that each is visited once, and its height is its depth.
 """
@@ -27,7 +27,7 @@ class ExprNodes(NamedTuple):
 
 
 def parse_texts(exprs: Iterable[Expr | str]) -> list[Expr]:
-    """Return the expressions, with text parsed."""
+    """Return the expressions; strings are parsed."""
     return [parse(e) if isinstance(e, str) else e for e in exprs]
 
 
@@ -49,7 +49,7 @@ def number_exprs(exprs: Sequence[Expr], symbols: Symbols) -> ExprNodes:
         raise DataError("nothing to plan: the corpus has no rows")
     place = first_occurrences(exprs)
     tokens = [e.token for e in place]
-    arity_of = {token: len(e.children) for token, e in dict(zip(tokens, place, strict=True)).items()}  # one node is like all
+    arity_of = {token: len(e.children) for token, e in dict(zip(tokens, place, strict=True)).items()}  # from any node
     symbol_of = {token: symbols.add(token) for token in arity_of}  # decimals by first occurrence
     _check_tokens(exprs, symbol_of, arity_of, symbols)
     symbol = np.array([symbol_of[token] for token in tokens], np.int32)
@@ -74,7 +74,7 @@ def number_exprs(exprs: Sequence[Expr], symbols: Symbols) -> ExprNodes:
 
 
 def _children(arity: Ints, below: Ints) -> Ints:
-    """Return (max_arity, nodes) the places of the children. below: these, one node after the other."""
+    """Return the places of the children, (max_arity, nodes). below: the same places, one node after the other."""
     slot = np.arange(len(below)) - np.repeat(np.cumsum(arity) - arity, arity)
     children = np.full((max(1, int(arity.max())), len(arity)), NO_CHILD, np.int32)
     children[slot, np.repeat(np.arange(len(arity)), arity)] = below
@@ -82,7 +82,7 @@ def _children(arity: Ints, below: Ints) -> Ints:
 
 
 def _check_tokens(exprs: Sequence[Expr], symbol_of: dict[str, int], arity_of: dict[str, int], symbols: Symbols) -> None:
-    """Refuse tokens that the vocabulary does not know, or knows with another number of arguments."""
+    """Raise a DataError for a token that the vocabulary does not know, or knows with another number of arguments."""
     known = dict(zip(symbol_of, symbols.arity(np.array([*symbol_of.values()], np.int32)).tolist(), strict=True))
     unknown = {token for token, symbol in symbol_of.items() if symbol == Symbols.UNKNOWN}
     if unknown:

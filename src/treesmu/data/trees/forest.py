@@ -105,14 +105,14 @@ class Forest:
 
     @property
     def levels(self) -> Longs:
-        """(heights, 3) height, start, stop: the nodes start:stop have this height."""
+        """The levels as height, start, stop: nodes start:stop have this height. (heights, 3)"""
         new = is_new(self.groups[:, 0])
         first, last = self.groups[new], self.groups[np.append(new[1:], True)[: len(new)]]
         return np.stack([first[:, 0], first[:, 2], last[:, 3]], axis=1)
 
     @property
     def functions(self) -> Longs:
-        """(inner nodes,) the function of each node that is not a leaf."""
+        """The function of each node that is not a leaf, (inner nodes,)."""
         return np.repeat(self.groups[:, 1], self.groups[:, 3] - self.groups[:, 2])
 
     @property

@@ -1,4 +1,4 @@
-"""Interning: identical sub-trees become one node, first within each piece of a corpus, then in the whole corpus.
+"""Intern nodes: identical sub-trees become one node, first within each piece of a corpus, then in the whole corpus.
 
 Nodes are numbered by (height, symbol, children), leaves first, in each piece and in the whole corpus. The order of two nodes is
 the same in both, so sorted lists of nodes remain sorted.
@@ -21,7 +21,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 _Int = TypeVar("_Int", np.int32, np.int64)
 
-NO_CHILD = -1  # no child
+NO_CHILD = -1  # in an array of children, where a node has fewer than others
 
 
 # -- one piece of the corpus ---------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ class Piece(NamedTuple):
 
 
 def check_kind(symbols: Ints, starts: Longs, first_row: int, equations: bool) -> None:
-    """Require the equality at the root of every row and nowhere else; or nowhere, for plain trees."""
+    """Raise a DataError unless the equality is at the root of every row and nowhere else; or nowhere, for plain trees."""
     wrong = (symbols == Symbols.EQUALITY) != equations  # for the roots ...
     inside = np.ones(len(symbols), bool)
     inside[starts[:-1]] = False
@@ -112,7 +112,7 @@ def _children(arity: Ints, starts: Longs, first_row: int) -> Ints:
 
 
 def _heights(children: Ints, roots: Longs | Ints) -> Ints:
-    """Return (tokens,) 0 for a leaf, else 1 + the height of the highest child.
+    """Return the height of each token, (tokens,): 0 for a leaf, else 1 + the height of the highest child.
 
     Works one generation at a time, from the roots downwards and then up again.
     """
@@ -197,7 +197,7 @@ def _rank(key: Longs, bound: int) -> tuple[Longs, Longs]:
 
 
 def renumber(children: Ints, number: Ints) -> Ints:
-    """Replace each child by its number."""
+    """Return the children with each place replaced by its number."""
     return np.where(children < 0, np.int32(NO_CHILD), number[children])
 
 

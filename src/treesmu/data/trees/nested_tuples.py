@@ -1,4 +1,4 @@
-"""Trees given as nested tuples ``(label, child, child, ...)``."""
+"""Read trees given as nested tuples ``(label, child, child, ...)``."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class NodeArrays(NamedTuple):
 
 
 def _groups(symbol: Ints, level_starts: Longs) -> Longs:
-    """Return (groups, 4) height, function, start, stop of all nodes except the leaves."""
+    """Return the groups of all nodes except the leaves, (groups, 4): height, function, start, stop."""
     height = np.repeat(np.arange(len(level_starts) - 1), np.diff(level_starts))
     start = np.flatnonzero(is_new(symbol) | is_new(height))
     start = start[start >= level_starts[1]]
@@ -55,8 +55,8 @@ def _groups(symbol: Ints, level_starts: Longs) -> Longs:
 def unshare(children: Ints, roots: Ints) -> tuple[Longs, Longs, Longs]:
     """Repeat every node as often as it occurs in the trees under the roots.
 
-    Trees are expanded from their roots downwards, one generation at a time; then all nodes are sorted into the order of
-    evaluation. Returns the original node of each copy (copies,), the copies' children (copies, max_arity), and the roots.
+    Trees are expanded from their roots downwards, one generation at a time; then all copies are sorted by their original
+    nodes. Returns the original node of each copy (copies,), the copies' children (copies, max_arity), and the roots.
     """
     generation = roots.ravel().astype(np.int64)
     nodes, parents, slots, count = [generation], [generation[:0]], [generation[:0]], 0

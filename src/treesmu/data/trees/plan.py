@@ -1,4 +1,4 @@
-"""CorpusPlan: a corpus as integer arrays, made once, from which a batch takes a few array operations.
+"""CorpusPlan: a corpus as integer arrays, made once, from which batches are made by a few array operations.
 
 Identical sub-expressions of the whole corpus are one node. Nodes are numbered by (height, function, children), leaves first,
 so that nodes of one height and function are consecutive, and in an ascending list of nodes children come before parents.
@@ -48,7 +48,7 @@ class CorpusPlan:
     def from_prefix(cls, texts: Any, vocab: Vocab, piece_bytes: int = PIECE_BYTES) -> CorpusPlan:
         """Plan prefix strings such as ``Equality Add x 1 Add 1 x``: a pyarrow array of strings, or a list of them.
 
-        All rows are equations, or none is. A malformed row is a DataError that names it (rows are counted from 0).
+        All rows are equations, or none is. A malformed row raises a DataError that names it (rows are counted from 0).
         """
         symbols = Symbols(vocab)
         return _plan_of(_read_pieces([], texts, symbols, piece_bytes), symbols)
@@ -62,16 +62,16 @@ class CorpusPlan:
         return _plan_of(_read_pieces([self._as_piece(symbols)], texts, symbols, piece_bytes), symbols)
 
     def nodes_in(self, extended: CorpusPlan) -> Longs:
-        """Return (nodes,) the number that each node of this plan has in a plan made of it by :meth:`extended`."""
+        """Return the number that each node of this plan has in a plan made from it by :meth:`extended`, (nodes,)."""
         numbers = np.empty(len(self.children), np.int64)
         numbers[self.members] = extended.members[: len(self.members)]  # the members of the same rows
         return numbers
 
     @classmethod
     def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab) -> CorpusPlan:
-        """Plan equations or other expressions, not both; text is parsed. The same plan as that of their prefix strings.
+        """Plan equations or other expressions, not both; strings are parsed. The plan is that of their prefix strings.
 
-        An expression that the vocabulary does not know is a DataError that names its row (rows are counted from 0).
+        An expression that the vocabulary does not know raises a DataError that names its row (rows are counted from 0).
         """
         symbols, parsed = Symbols(vocab), parse_texts(exprs)
         found = number_exprs(parsed, symbols)
@@ -88,12 +88,12 @@ class CorpusPlan:
 
     @property
     def left(self) -> Ints:
-        """(rows,) the left sides of the equations, or the roots of plain trees."""
+        """The left sides of the equations, or the roots of plain trees, (rows,)."""
         return self.roots[:, 0]
 
     @property
     def right(self) -> Ints:
-        """(rows,) the right sides of the equations."""
+        """The right sides of the equations, (rows,)."""
         return self.roots[:, 1]
 
     def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> Forest:
@@ -126,7 +126,7 @@ class CorpusPlan:
         return " ".join(words)
 
     def _as_piece(self, symbols: Symbols) -> Piece:
-        """The whole plan as a piece of a larger corpus, which it was before it became a plan."""
+        """Return the whole plan as a piece of a larger corpus: the piece from which it was made."""
         leaves = [symbols.add(token) for token in self.leaf_tokens]  # numbers in the order in which they were met
         height, function, start, stop = self.groups.T
         is_last = np.append(height[1:] != height[:-1], True)[: len(height)]  # of its height

@@ -1,4 +1,4 @@
-"""Prefix strings in pieces of bounded size, and their tokens as integer codes."""
+"""Split prefix strings into pieces of bounded size, and pieces into tokens as integer codes."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class SequenceBatch:
 
     @property
     def is_token(self) -> NDArray[np.bool_]:
-        """(sequences, longest) False where there is padding."""
+        """The mask of the tokens, (sequences, longest): False where there is padding."""
         return mask_of(self.lengths)
 
     @property
@@ -64,15 +64,15 @@ class SequenceBatch:
 
 
 def mask_of(lengths: Longs) -> NDArray[np.bool_]:
-    """Return (sequences, longest) True where there is a token."""
+    """Return the mask of the tokens, (sequences, longest): True where there is one."""
     return np.arange(lengths.max(initial=0)) < lengths[:, None]
 
 
 def cut_chunks(lengths: Longs) -> tuple[slice, ...]:
     """Divide sequences, the longest first, into chunks that are padded separately and have at most CHUNK_TOKENS tokens.
 
-    The division with the least cost, where each chunk costs as much as CHUNK_COST tokens of padding. By dynamic programming:
-    for all sequences up to each change of the length, the best first sequence of the last chunk.
+    The division has the least cost, where each chunk costs as much as CHUNK_COST tokens of padding. It is found by dynamic
+    programming: for all sequences up to each change of the length, find the best first sequence of the last chunk.
     """
     starts = np.flatnonzero(np.diff(lengths, prepend=-1))  # where the length changes; no chunk needs to start elsewhere
     stops = np.append(starts[1:], len(lengths))[: len(starts)]

@@ -1,4 +1,4 @@
-"""SequencePlan: a corpus as token sequences, made once, from which a batch takes a few array operations.
+"""SequencePlan: a corpus as token sequences, made once, from which batches are made by a few array operations.
 
 A side of an equation (or a plain expression) is one sequence, and identical sides in the whole corpus are one sequence.
 The two forms of ``Add x Mul y z``:
@@ -52,7 +52,7 @@ class SequencePlan:
 
     @classmethod
     def from_exprs(cls, exprs: Iterable[Expr | str], vocab: Vocab, form: Form = "parentheses") -> SequencePlan:
-        """Plan equations or other expressions, not both; text is parsed. The same plan as that of their prefix strings."""
+        """Plan equations or other expressions, not both; strings are parsed. The plan is that of their prefix strings."""
         return cls.from_plan(CorpusPlan.from_exprs(exprs, vocab), form)
 
     @classmethod
@@ -125,7 +125,7 @@ class SequencePlan:
         return tokens, self.numbers[used - first]
 
     def _paths(self, positions: Ints) -> Ints:
-        """Return (positions, deepest) the branches from each position up to the root."""
+        """Return the branches from each position up to the root, (positions, deepest)."""
         columns = []
         while positions.any():  # 0 is the root
             columns.append(self.branch[positions])
@@ -172,9 +172,10 @@ def _positions(corpus: CorpusPlan, sides: Ints, offsets: Longs) -> tuple[Ints, I
 
 
 def _generations(children: Ints, length: Longs, nodes: Ints, places: Longs, signs: bool) -> Iterator[tuple[Any, ...]]:
-    """Yield one generation after the other, from the roots downwards: its nodes, and where the sequence of each starts.
+    """Yield one generation of nodes after the other, from the roots downwards.
 
-    Also the place of the parent in the generation before, and which of its children the node is; both are empty for the roots.
+    Each is a tuple: the nodes, where the sequence of each starts, the place of its parent in the generation before, and which
+    child of the parent it is. The last two are empty for the roots.
     """
     parent = branch = np.zeros(0, np.int64)
     while nodes.size:
@@ -187,7 +188,7 @@ def _generations(children: Ints, length: Longs, nodes: Ints, places: Longs, sign
 
 
 def _node_tokens(corpus: CorpusPlan, first_number: int) -> Ints:
-    """Return (nodes,) the token id of each node."""
+    """Return the token id of each node, (nodes,)."""
     is_number = ~np.isnan(corpus.number)
     leaves = corpus.leaf + len(corpus.vocab.functions)
     leaves[is_number] = first_number + np.arange(np.count_nonzero(is_number))
@@ -196,7 +197,7 @@ def _node_tokens(corpus: CorpusPlan, first_number: int) -> Ints:
 
 
 def _lengths(corpus: CorpusPlan, signs: bool) -> Longs:
-    """Return (nodes,) the number of tokens of the sequence of each node."""
+    """Return the number of tokens in the sequence of each node, (nodes,)."""
     length = np.ones(len(corpus.children), np.int64)
     for _, function, start, stop in corpus.groups.tolist():  # children first
         arity = corpus.vocab.arities[function]

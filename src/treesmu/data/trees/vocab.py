@@ -1,4 +1,4 @@
-"""Vocab: the functions and the leaves that a model knows, and their ids. Labels and arities are arbitrary.
+"""Vocab: the functions and the leaves that a model knows, and their ids; labels and arities are arbitrary.
 
 Functions and leaves are numbered separately, each from 0. A decimal that is not a leaf of the vocabulary has the id after the
 last leaf, ``<number>``; its value goes to the number encoder.
@@ -66,7 +66,7 @@ class Vocab:
         object.__setattr__(self, "functions", tuple(name for name, _ in pairs))
         object.__setattr__(self, "arities", tuple(arity for _, arity in pairs))
 
-    # -- making ------------------------------------------------------------------------------------------------------
+    # -- construction and storage ------------------------------------------------------------------------------------
 
     @classmethod
     def default(cls) -> Vocab:
@@ -130,7 +130,7 @@ class Vocab:
         flags = bool(data["numbers"]), bool(data.get("variadic", False))
         return cls(tuple(names), tuple(arities), tuple(data["leaves"]), data["equality"], *flags)
 
-    # -- asking ------------------------------------------------------------------------------------------------------
+    # -- lookup ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _functions(self) -> dict[str, int]:

@@ -1,1 +1,1 @@
-"""Text and LaTeX to expressions, and expressions to text, LaTeX and MathML."""
+"""Notations: text and LaTeX are parsed into expressions, and expressions are printed as text, LaTeX and MathML."""

@@ -1,4 +1,4 @@
-"""Expressions as infix text, which :func:`treesmu.parse` reads back as the same object."""
+"""Print expressions as infix text, which :func:`treesmu.parse` reads back as the same object."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def infix(e: Node) -> str:
 
 
 def infix_with_memo(e: Node, memo: InfixMemo) -> str:
-    """Return the same as infix(), for many expressions with common parts: each part is written once and remembered."""
+    """Return infix(e) for one of many expressions with common parts: each part is written once and kept in the memo."""
     for here in missing_from(memo, e):
         binding, parts = _infix(here)
         words = [part if isinstance(part, str) else _parenthesized(*memo[part[0]], part[1]) for part in parts]

@@ -1,4 +1,4 @@
-r"""Expressions as LaTeX, which :func:`treesmu.parse` reads back as the same object."""
+r"""Print expressions as LaTeX, which :func:`treesmu.parse` reads back as the same object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions as MathML."""
+"""Print expressions as MathML, for browsers."""
 
 from __future__ import annotations
 

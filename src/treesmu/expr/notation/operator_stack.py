@@ -1,4 +1,4 @@
-"""The state of the parser: its place among the tokens, and the stacks of operands and operators of precedence parsing."""
+"""OperatorStack: the state of the parser, which is its position in the tokens and its stacks of operands and operators."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OperatorStack:
     # -- operators -------------------------------------------------------------------------------------------------
 
     def push(self, symbol: str, token: Token) -> None:
-        """Add a binary operator, after combining what binds more strongly to its left."""
+        """Add a binary operator, after applying the operators to its left that bind more strongly."""
         binding = BINDING[symbol]
         self.reduce(binding + (symbol in _RIGHT_ASSOCIATIVE))
         self.add(symbol, token, binding)
@@ -80,7 +80,7 @@ class OperatorStack:
         return operator
 
     def reduce(self, binding: int) -> None:
-        """Combine the operators on top of the stack that bind at least as strongly with their operands."""
+        """Apply the operators on top of the stack that bind at least this strongly to their operands."""
         while self.operators and self.operators[-1].binding >= max(binding, 0):
             operator = self.operators.pop()
             right = self.operands.pop()

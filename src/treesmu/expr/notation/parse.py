@@ -1,6 +1,6 @@
-r"""Text or LaTeX -> Expr: exactly what was written, never simplified, never evaluated.
+r"""Parse text or LaTeX into an Expr: exactly what was written, without any simplification.
 
-An operator-precedence parser with a stack of its own, so nesting is limited by memory and not by Python's recursion.
+An operator-precedence parser with an explicit stack, so nesting is limited by memory and not by Python's recursion limit.
 
 - ``a - b`` is ``Add(a, Mul(-1, b))`` and ``-x`` is ``Mul(-1, x)``.
 - ``a / b`` is ``Mul(a, Pow(b, -1))`` and ``sqrt(a)`` is ``Pow(a, 1/2)``.
@@ -24,9 +24,9 @@ _IMPLICIT_FACTOR = ("name", "function", "frac", "sqrt", "blank", "(", "{", "[") 
 
 
 def parse(text: str) -> Expr:
-    """Return the expression or equation that a text means, as people type it or in LaTeX."""
+    """Return the expression or equation that a string describes, as people type it or in LaTeX."""
     if not isinstance(text, str):
-        raise TypeError(f"parse() reads a text, not {type(text).__name__}")
+        raise TypeError(f"parse() takes a string, not {type(text).__name__}")
     return _Parser(text).run()
 
 
@@ -106,7 +106,7 @@ class _Parser(OperatorStack):
     # -- operators -------------------------------------------------------------------------------------------------
 
     def read_operator(self) -> bool:
-        """Read one operator or closing bracket; return False where an operand is complete and no operator follows yet."""
+        """Read an operator or a closing bracket, if there is one; return True if an operand must follow."""
         token = self.token
         if token.kind in BINDING and token.kind != "=":
             self.push(token.kind, self.take())
@@ -208,7 +208,7 @@ class _Parser(OperatorStack):
         return self.open_part("radicand", token)
 
     def open_part(self, symbol: str, token: Token, first: Expr | None = None) -> bool:
-        """Begin an argument of \\frac or \\sqrt: open a bracket (False), or take a single symbol as it is (True)."""
+        """Begin an argument of \\frac or \\sqrt, a bracket or a single symbol; return True if that completes an operand."""
         if self.token.kind in CLOSING:
             self.open(symbol, self.take()).base = first
             return False
@@ -224,19 +224,19 @@ class _Parser(OperatorStack):
     # -- groups ----------------------------------------------------------------------------------------------------
 
     def close(self) -> bool:
-        """Read a closing bracket; return True where the group goes on with another part (\\frac{a}{...)."""
+        """Read a closing bracket; return True if an operand must follow, as the second part of \\frac{a}{b}."""
         token = self.token
         self.reduce(0)
         group = self.operators.pop() if self.operators else None
         if group is None:
-            raise ParseError(f"{token.text!r} closes nothing", self.text, token.start)
+            raise ParseError(f"{token.text!r} without an opening bracket", self.text, token.start)
         if token.kind != group.closing:
             raise self.error(repr(group.closing))
         self.take()
         return not self.finish_group(group)
 
     def finish_group(self, group: Operator) -> bool:
-        """Finish a group; return True where that leaves an operand, False where one is still to come."""
+        """Finish a group; return True if that completes an operand, False if another part must follow."""
         value = self.operands.pop()
         if group.symbol == "numerator":
             return self.open_part("denominator", group.token, value)

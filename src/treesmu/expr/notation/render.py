@@ -1,8 +1,8 @@
-"""The walk that prints an expression in any notation, without superfluous parentheses.
+"""Print an expression in any notation, without superfluous parentheses.
 
 A notation (a function such as those in :mod:`~treesmu.expr.notation.infix`) says how one node is written: how strongly it
 binds and its parts, which are strings and children. :func:`render` puts the parts together, with parentheses around
-children that bind too weakly. It keeps a stack of its own, so depth is not limited by Python's recursion. The only
+children that bind too weakly. It uses an explicit stack, so depth is not limited by Python's recursion limit. The only
 parentheses that could be left out are those around a minus sign after an operator: ``2*(-3)``, ``x^(-y)``.
 """
 

@@ -1,4 +1,4 @@
-"""Shapes that every notation recognises: differences, quotients, negatives and roots, and where parentheses are needed.
+"""Shapes that all printers recognise: differences, quotients, negatives and roots, and where they need parentheses.
 
 Leaves are compared by token and not by object: making a leaf needs Expr, which prints itself with this module.
 """
@@ -36,7 +36,7 @@ def as_quotient(e: Node) -> tuple[Node, Node] | None:
 
 
 def is_fraction(top: Node, bottom: Node) -> bool:
-    """Whether top/bottom, as written, is a fraction in lowest terms, and so a leaf."""
+    """Return whether top/bottom, as written, is a fraction in lowest terms, which is a leaf."""
     a, b = top.number, bottom.number
     if a is None or b is None or a.denominator != 1 or b.denominator != 1 or top.is_decimal or bottom.is_decimal:
         return False
@@ -49,14 +49,14 @@ def as_negative(e: Node) -> Node | None:
 
 
 def begins_with_digit(e: Node) -> bool:
-    """Whether the infix text of an expression begins with a digit."""
+    """Return whether the infix text of an expression begins with a digit."""
     while e.op in (ADD, MUL, POW):
         e = e.left
     return e.op is None and e.token[0].isdigit()
 
 
 def begins_with_minus(e: Node) -> bool:
-    """Whether the infix text of an expression begins with a minus sign."""
+    """Return whether the infix text of an expression begins with a minus sign."""
     while e.op in (ADD, MUL):
         if as_negative(e) is not None:
             return True
@@ -87,10 +87,10 @@ def left_factor(e: Node) -> Part:
 
 
 def right_term(e: Node) -> Part:
-    """Return the right term of a sum."""
+    """Return the right term of a sum, in parentheses if it begins with a minus sign."""
     return (e, FACTOR if e.op is not None and begins_with_minus(e) else NEGATION)
 
 
 def subtrahend(e: Node) -> Part:
-    """Return what follows a minus sign."""
+    """Return what follows a minus sign, in parentheses if it is a sum or begins with a minus sign itself."""
     return (e, FACTOR if begins_with_minus(e) else PRODUCT)

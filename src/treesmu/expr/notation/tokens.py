@@ -1,4 +1,4 @@
-"""The tokenizer: text or LaTeX to tokens."""
+"""Split text or LaTeX into tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_LENGTH = 1_000_000  # characters; longer input is refused before it is read
 
 
 class ParseError(ValueError):
-    """A text that cannot be parsed: the message says what is wrong, where, and what would be right."""
+    """Raised for a string that cannot be parsed; the message says what is wrong, where, and what would be right."""
 
     def __init__(self, message: str, text: str, position: int) -> None:
         self.message, self.text, self.position = message, text, position
@@ -32,7 +32,7 @@ def _caret(text: str, position: int, width: int = 72) -> str:
 
 @dataclass(slots=True)  # not frozen, which would make the tokenizer a third slower
 class Token:
-    """A word or symbol of a text."""
+    """A word or symbol of a string."""
 
     kind: str  # number name function frac sqrt blank end, or the symbol itself: + - * / ^ = , ( ) { } [ ] _
     text: str
@@ -66,14 +66,14 @@ _LEXEME = re.compile(
     """,
     re.VERBOSE,
 )
-_PLAIN = frozenset("+-/^=,() ")  # they mean the same everywhere; about half of a text needs no regular expression
+_PLAIN = frozenset("+-/^=,() ")  # tokens by themselves, about half of all characters: matched without a regular expression
 _SUBSCRIPT_LIKE = re.compile(r"\w_[\w{]")
 _CALLED = re.compile(r"\s*\(")
 _SUBSCRIPT = re.compile(r"_(?:([0-9]+)|\{\s*([0-9]+)\s*\})")
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the tokens of a text, ending with one of kind ``end``."""
+    """Return the tokens of a string, followed by a token of kind ``end``."""
     if len(text) > MAX_LENGTH:
         raise ParseError(f"the text has {len(text):,} characters; the limit is {MAX_LENGTH:,}", text[:80], 0)
     tokens: list[Token] = []
@@ -87,7 +87,7 @@ def tokenize(text: str) -> list[Token]:
             continue
         found = _LEXEME.match(text, place)
         if found is None:
-            raise ParseError(f"{text[place]!r} has no meaning here", text, place)
+            raise ParseError(f"unexpected character {text[place]!r}", text, place)
         kind, start, place = str(found.lastgroup), place, found.end()
         word = found.group()
         if kind in ("number", "super") and len(word) > MAX_DIGITS:
@@ -172,7 +172,7 @@ def _add_name(tokens: list[Token], text: str, word: str, start: int, end: int, *
 
 @lru_cache(maxsize=65536)
 def _is_letters(word: str) -> bool:
-    """Whether a word is a product of letters: two or three that do not look like a mistyped function."""
+    """Return whether a word is a product of letters: two or three that do not look like a mistyped function."""
     likeness = 0.6 if len(word) == 3 else 0.75
     return len(word) <= 3 and not get_close_matches(word, _FUNCTION_NAMES, cutoff=likeness) and "pi" not in word
 

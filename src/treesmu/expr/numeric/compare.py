@@ -1,4 +1,4 @@
-"""Both sides of equations compared in float64 at sample points: equal, different, undefined, or unsure."""
+"""Compare the sides of equations in float64 at sample points: equal, different, undefined or unsure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .sample_points import SamplePoints
 from .values import ValueTable
 
 UNDEFINED, EQUAL, DIFFERENT, UNSURE = range(4)  # the outcome of the comparison at one point
-MIN_POINTS = 18  # this many equal points and no different one settle an equation, and the other way round
+MIN_POINTS = 18  # this many equal points and no different one settle an equation, and so do this many different and no equal
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The sides of some equations at some points."""
+    """The values of the sides of equations at points, and how they compare."""
 
     points: SamplePoints
     status: Array  # (equations, points) of UNDEFINED, EQUAL, DIFFERENT, UNSURE

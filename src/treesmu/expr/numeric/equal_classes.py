@@ -2,10 +2,10 @@
 
 This is the second of the library's three definitions of "equal" (the others: the verdict in
 :mod:`~treesmu.expr.numeric.verdict`, and the value codes of :mod:`treesmu.data.augment.node_values`). Two fillers are in one
-class if they have the same real domain up to isolated points, and equal values in it; so ``x^0`` is with ``1``, and
-``log(1, x)`` with ``0^x``, but ``log(x, x)`` is not with ``1``: it has no value for a negative x. The verdict alone compares
-only where both sides are defined, so it is not transitive and gives no classes; ranking needs classes, because a model that
-proposes ``x + x`` instead of the answer ``2*x`` is right.
+class if they have the same real domain up to isolated points, and equal values in it: ``x^0`` and ``1`` are in one class,
+and so are ``log(1, x)`` and ``0^x``; ``log(x, x)`` and ``1`` are not, because the former has no value for a negative x. The
+verdict alone compares only where both sides are defined, so it is not transitive and gives no classes; ranking needs
+classes, because a model that proposes ``x + x`` instead of the answer ``2*x`` is right.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def enumerate_fillers(leaves: Iterable[Expr], functions: Iterable[Op] = FUNCTION
 
 
 def is_undefined(e: Expr) -> bool:
-    """Whether an expression obviously has no real value: a function in it has constants outside its domain, as acos(10) + x.
+    """Return whether a function in an expression has constants outside its domain, as in acos(10) + x.
 
-    No equation with such a part is correct, but the check takes long to find that out.
+    Such an expression has no real value, and no equation that contains it is correct; the check takes long to find that out.
     """
     with np.errstate(all="ignore"):
         return any(
@@ -54,7 +54,7 @@ def is_undefined(e: Expr) -> bool:
 def equal_classes(expressions: Sequence[Expr]) -> list[int]:
     """Return the class of each expression, numbered by first occurrence.
 
-    Expressions with close values at the points are confirmed by the check; one without any value is alone in its class.
+    The numeric check decides about expressions with close values; an expression without any value is alone in its class.
     """
     values = _values(expressions)
     first = list(range(len(expressions)))  # for each expression the first one of its class

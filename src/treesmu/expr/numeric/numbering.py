@@ -1,4 +1,4 @@
-"""Row numbers for distinct sub-expressions: what lets numpy work on thousands of expressions at once."""
+"""Numbering: a row number for each distinct sub-expression, so that a NumPy array holds one row per sub-expression."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Numbering:
 
 
 def enlarged(array: Array, rows: int) -> Array:
-    """Return an array with room for at least so many rows; its size at least doubles, so growing is cheap on average."""
+    """Return an array with at least this many rows: the same one, or a copy that is at least twice as long."""
     if rows <= len(array):
         return array
     larger = np.empty((max(rows, 2 * len(array)), *array.shape[1:]), array.dtype)

@@ -1,7 +1,7 @@
-"""Both sides of one equation at one point with mpmath: slow, and as precise as needed. It decides where float64 is unsure.
+"""Compare the sides of an equation at a point with mpmath: slow, but precise enough to decide where float64 is unsure.
 
 As in :mod:`~treesmu.expr.numeric.rounding`, everything is computed twice, the second time with each result disturbed in its
-last digits; how far the copies drift apart says how many digits are true. Where too few are, more digits are tried.
+last digits; the difference of the two results shows how many digits are correct. If too few are, more digits are used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Pair = tuple[Any, Any]  # a value (mpmath has no types), and the same disturbed
 
 
 class _UndefinedError(ArithmeticError):
-    """There is no real value, or none that can be computed in reasonable time."""
+    """Raised where there is no real value, or none that can be computed in reasonable time."""
 
 
 @cache
@@ -110,7 +110,7 @@ class _PreciseValues:
         return +getattr(self.context, e.token)
 
     def _snap_to_edge(self, function: Op, position: int, pair: Pair) -> Pair:
-        """Move an argument that is at the edge of the domain up to rounding exactly there."""
+        """Return the argument, set exactly to the edge of the domain if it differs from it only by rounding."""
         error = abs(pair[0] - pair[1])
         if error > self.context.mpf(10) ** (-self.kept // 2):
             return pair
@@ -125,7 +125,10 @@ class _PreciseValues:
         return pair
 
     def _loses_digits(self, function: Op, arguments: list[Pair]) -> bool:
-        """Whether digits are lost for good, as in rounding.py. A value that is 0 up to its error counts as 0."""
+        """Return whether the value no longer depends on an argument (``loses_digits`` in rounding.py does this in float64).
+
+        A value that is 0 up to its error counts as 0.
+        """
         sizes = [0 if abs(a[0]) <= 8 * abs(a[0] - a[1]) else abs(a[0]) for a in arguments]
         if function is ADD:
             small, large = sorted(sizes)
@@ -151,7 +154,7 @@ class _PreciseValues:
         return value
 
     def _is_exact(self, e: Expr, value: Any) -> bool:
-        """Whether a value is free of rounding: arithmetic of short numbers, cos(0) and the like.
+        """Return whether a value is free of rounding: arithmetic of short numbers, cos(0) and the like.
 
         Exact values are not disturbed: acosh(2 - 1) would be undefined for an argument just below 1.
         """

@@ -1,8 +1,8 @@
-"""Rounding errors of float64: the noise that estimates them, exact values, and arguments whose digits are lost.
+"""Estimate rounding errors of float64: noise, values that are exact, and functions that lose the digits of an argument.
 
 Float64 does not say how far it can be trusted, so :mod:`~treesmu.expr.numeric.values` computes every point twice: once
-plainly, and once with each result disturbed by a random relative amount about a hundred times larger than rounding. How far
-the two copies drift apart estimates the error that rounding may have caused, whatever the functions in between
+plainly, and once with each result disturbed by a random relative amount about a hundred times larger than rounding. The
+difference of the two results is an estimate of the error that rounding may have caused, for any combination of functions
 (stochastic arithmetic).
 """
 
@@ -40,20 +40,20 @@ def constant_value(e: Node) -> float:
 
 
 def is_exact(e: Node) -> bool:
-    """Whether float64 represents a leaf exactly."""
+    """Return whether float64 represents a leaf exactly."""
     value = constant_value(e)
     return bool(np.isfinite(value)) and Fraction(value) == e.number
 
 
 def are_exact(function: Op, argument: Array, values: Array) -> Array:
-    """Whether exact arguments give exact values: few binary digits, from arithmetic or from cos(0), ln(1) and the like."""
+    """Return where exact arguments give exact values: few binary digits, from arithmetic or from cos(0), ln(1) and the like."""
     shifted = values * 2.0**20
     short = (np.abs(values) < 2.0**30) & (shifted == np.rint(shifted))
     return np.asarray(short if function.family == "arithmetic" else short & (np.abs(argument) <= 1))
 
 
 def snap_to_edges(function: Op, plain: Array, disturbed: Array) -> None:
-    """Move arguments that are at the edge of the domain up to rounding exactly there, in place: sqrt(sin(pi)), ln(x - x)."""
+    """Set arguments that differ from an edge of the domain only by rounding to it, in place: sqrt(sin(pi)), ln(x - x)."""
     if function.edges:
         error = np.abs(plain - disturbed)
         for edge in function.edges:
@@ -62,7 +62,7 @@ def snap_to_edges(function: Op, plain: Array, disturbed: Array) -> None:
 
 
 def loses_digits(function: Op, arguments: list[Array], disturbed: list[Array]) -> Array | bool:
-    """Return where float64 no longer depends on an argument: tanh(30) is 1, x + exp(-50) is x, sin(1e-9) is 1e-9.
+    """Return where the value in float64 no longer depends on an argument: tanh(30) is 1, x + exp(-50) is x.
 
     A value that is 0 up to its error counts as 0, not as small: in x + sin(pi) nothing is lost.
     """

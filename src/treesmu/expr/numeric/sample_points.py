@@ -1,4 +1,4 @@
-"""Sample points: the values of variables at which expressions are computed."""
+"""SamplePoints: random values of the variables, at which expressions are computed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAR_RANGES = (*NEAR_RANGES[:3] * 3, *NEAR_RANGES[3:], (-3.0, -1.0), (0.0, 0.1), 
 
 @dataclass(frozen=True)
 class SamplePoints:
-    """A number of points. The values of a variable depend only on its name and the seed, not on the batch."""
+    """Random points. The values of a variable depend only on its name, the seed and the count, not on other expressions."""
 
     seed: int
     count: int
@@ -25,7 +25,7 @@ class SamplePoints:
 
     @lru_cache(maxsize=1024)  # noqa: B019 (a SamplePoints is a few numbers, and there are few of them)
     def of(self, name: str) -> Array:
-        """Return the values of a variable. (count,)"""
+        """Return the values of a variable at all points. (count,)"""
         rng = np.random.default_rng([self.seed, self.count, *name.encode()])
         if self.is_complex:  # away from the axes, where the branch cuts lie
             radius, angle = rng.uniform(0.2, 5.0, self.count), rng.uniform(-3.1, 3.1, self.count)

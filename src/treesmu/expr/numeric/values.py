@@ -1,4 +1,4 @@
-"""Values of many expressions at many points: each distinct sub-expression once, vectorised over nodes and points."""
+"""Compute the values of many expressions at many points: each distinct sub-expression once, vectorised over both."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Values:
 
 
 class ValueTable:
-    """Values at some points. It remembers what it has computed: expressions that share parts with earlier ones cost little."""
+    """Computes values at some points and keeps them, so that expressions that share parts with earlier ones are fast."""
 
     def __init__(self, points: SamplePoints) -> None:
         self.points = points
@@ -43,7 +43,7 @@ class ValueTable:
         return self._rows.select(self._numbering.of(roots))
 
     def clear(self) -> None:
-        """Forget all expressions, but keep the memory for new ones."""
+        """Forget all expressions, but keep the allocated memory for new ones."""
         self._numbering.clear()
 
 
@@ -69,7 +69,7 @@ class _Rows:
             self.table[group.here] = group.function.compute(*(self.table[c] for c in group.children))
 
     def finish(self, level: NumberedLevel) -> None:
-        """Do what is left once all values of a depth are computed."""
+        """Postprocess the values of one depth after all of them have been computed."""
         values = self.table[level.here]
         values += values * 0  # infinities become NaN: 1/inf must not come back as a finite 0
 
@@ -79,7 +79,7 @@ class _Rows:
 
 
 class _RealRows(_Rows):
-    """The same at real points: the left half of each row is computed plainly, the right half disturbed."""
+    """Rows for real points: the left half of each row is computed plainly, the right half with disturbances."""
 
     copies = 2
     dtype = float

@@ -10,7 +10,7 @@ for ranking (it also requires the same domain, and confirms with this check), an
 :mod:`treesmu.data.augment.node_values` compare rounded values at a few points, to find equal sub-expressions in a batch
 while training.
 
-There are three passes, each over what the one before could not settle:
+There are three stages, each for the equations that the stage before could not settle:
 
 1. Functions without branches: float64 at a few real points. Analytic functions that agree at random points agree
    everywhere, also off the real line, so complex points confirm it.
@@ -37,7 +37,7 @@ from .values import ValueTable
 
 Label = Literal["correct", "incorrect", "undecided"]
 
-FEW, MANY, COMPLEX = 24, 96, 8  # points of the passes
+FEW, MANY, COMPLEX = 24, 96, 8  # points of the first two stages, and complex points
 ENOUGH = 5  # points for a verdict on an equation that is defined at few of them
 _BATCH = 2000  # equations checked together; more would only cost memory
 UNSETTLED = -1
@@ -60,7 +60,10 @@ def check(equation: Expr | str, seed: int = 0) -> Verdict:
 
 
 def check_many(equations: Iterable[Expr | str], seed: int = 0) -> list[Verdict]:
-    """Return the verdicts on many equations; sub-expressions that they share are computed once. The same for a given seed."""
+    """Return the verdicts on many equations; sub-expressions that they share are computed once.
+
+    A verdict depends only on the equation and the seed.
+    """
     todo = [parse(e) if isinstance(e, str) else e for e in equations]
     verdicts: dict[Expr, Verdict] = {}
     for start in range(0, len(todo), _BATCH):
@@ -70,7 +73,7 @@ def check_many(equations: Iterable[Expr | str], seed: int = 0) -> list[Verdict]:
 
 
 class Checker:
-    """Checks batch after batch and remembers the values of all parts: for equations that are derived from each other."""
+    """Checks one batch after the other and keeps the values of all parts: fast for equations derived from each other."""
 
     def __init__(self, seed: int = 0) -> None:
         self.few = ValueTable(SamplePoints(seed, FEW))
@@ -78,7 +81,7 @@ class Checker:
         self.complex = ValueTable(SamplePoints(seed, COMPLEX, is_complex=True))
 
     def clear(self) -> None:
-        """Forget all equations, but keep the memory for new ones."""
+        """Forget all equations, but keep the allocated memory for new ones."""
         for table in (self.few, self.many, self.complex):
             table.clear()
 
@@ -127,7 +130,7 @@ class Checker:
 
 def _require_checkable(e: Expr) -> None:
     if not isinstance(e, Expr):
-        raise TypeError(f"an equation is an Expr or a text, not {type(e).__name__}")
+        raise TypeError(f"an equation must be an Expr or a string, not {type(e).__name__}")
     if not e.is_equation or e.has_blank:
         shown = str(e) if e.size < 40 else f"an expression of {e.size} nodes"
         why = "there is a blank to fill first" if e.is_equation else "not an equation (there is no '=')"
@@ -145,7 +148,7 @@ def _verdict(is_correct: bool, e: Expr, comparison: Comparison, k: int) -> Verdi
 
 
 def _decide_precisely(e: Expr, comparison: Comparison, k: int, complex_table: ValueTable) -> Verdict:
-    """Return the verdict by mpmath, at some points of each status in float64, most of all where it was unsure."""
+    """Return the verdict by mpmath, at some points of each float64 status and mostly at those where float64 is unsure."""
     status = comparison.status[k]
     counts, difference = _compare_precisely(e, comparison, status)
     # Float64 is right about differences; equality counts only if mpmath confirms it, and then at all points that float64 saw.
