@@ -24,6 +24,6 @@ def one_thread_and_a_seed() -> Iterator[None]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A model in a file, to be damaged."""
+    """Return the file of a model, for tests that damage it."""
     save(tiny(), tmp_path / "model.safetensors", {"seed": 1})
     return tmp_path / "model.safetensors"

@@ -23,7 +23,7 @@ def small(name: str) -> Model:
 
 
 def results(model: Model) -> dict[str, Any]:
-    """What a model says of some equations, expressions and a question."""
+    """Return what a model computes for some equations, expressions and a question."""
     found = {"verify": model.verify(EQUATIONS), "logits": model.logits(EQUATIONS)}
     if model.name != "majority":
         found["embed"] = model.embed(["x + 1", "0.25"])

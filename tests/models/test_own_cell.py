@@ -49,7 +49,7 @@ print(json.dumps({"logits": logits, "best": [str(filler), score], "settings": mo
 
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The file of the cell, loaded into this process until the test ends."""
+    """Yield the file of the cell, which is loaded into this process until the test ends."""
     monkeypatch.setattr(registry, "_entries", dict(registry._entries))
     monkeypatch.setattr(registry, "_plugins", dict(registry._plugins))
     file = tmp_path / "leaky.py"

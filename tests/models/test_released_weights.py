@@ -335,7 +335,7 @@ def test_ranks_of_the_released_weights(name: str, released: Released) -> None:
 
 
 def scores_of_all(model: Model, released: Released, row: dict[str, Any]) -> NDArray[np.float64]:
-    """The logits of the equation of a blank with each candidate; identical trees are computed once."""
+    """Return the logits of the equation of a blank with each candidate; identical trees are computed once."""
     before, after = " ".join(released.blanks[row["file"]][row["index"]].question.prefix()).split("_")
     fillers = [" ".join(candidate.equation.prefix()) for candidate in released.candidates]
     place = {filler: i for i, filler in enumerate(dict.fromkeys(fillers))}
@@ -346,7 +346,7 @@ def scores_of_all(model: Model, released: Released, row: dict[str, Any]) -> NDAr
 
 
 def ranks(scores: NDArray[np.float64], candidates: list[Example], gold: int) -> tuple[int, int, int]:
-    """The raw, class and collapse rank of the gold candidate, by descending score; ties keep the order of the candidates."""
+    """Return the raw, class and collapse rank of the answer, by descending score; ties keep the order of the candidates."""
     order = np.argsort(-scores, kind="stable").tolist()
     classes = [candidates[i].class_ for i in order]
     first = classes.index(candidates[gold].class_)

@@ -66,7 +66,7 @@ json_values = st.recursive(
 
 
 def places(record: Any) -> list[tuple[Any, Any]]:
-    """Every place in nested objects and lists: where it is, and its key."""
+    """Return every place in nested objects and lists, as a container and a key."""
     keys = list(record) if isinstance(record, dict) else range(len(record)) if isinstance(record, list) else ()
     return [(record, key) for key in keys] + [place for key in keys for place in places(record[key])]
 

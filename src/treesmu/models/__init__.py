@@ -1,4 +1,4 @@
-"""Models: cells, the encoder that runs them over forests, encoders of sequences, and files of weights."""
+"""Models: cells, the encoder that runs them over forests, encoders of sequences, completion, and files of weights."""
 
 from .build import build
 from .cells.base import Cell

@@ -1,4 +1,4 @@
-"""build: a model by its name and settings, for training, files of weights and the command line."""
+"""Build a model from its name, its settings and a vocabulary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The device on which a model computes: the processor, a CUDA card or Apple's GPU, chosen by name."""
+"""Choose the device on which a model computes by its name: the CPU, a CUDA device or Apple's GPU."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMES = "auto, cpu, cuda, cuda:N, mps"
 def choose_device(name: str | torch.device = "auto") -> torch.device:
     """Return the device of this name; ``auto`` is CUDA or MPS if there is one, otherwise the CPU.
 
-    A name that is unknown, or a device that this machine does not have, is a DataError.
+    Raises a DataError for an unknown name, and for a device that this machine does not have.
     """
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu")
@@ -31,7 +31,7 @@ def choose_device(name: str | torch.device = "auto") -> torch.device:
 
 
 def _available(kind: str) -> int | None:
-    """The number of devices of a kind; None for a kind that treesmu does not use."""
+    """Return the number of devices of a kind; None for a kind that treesmu does not use."""
     if kind == "cpu":
         return 1
     if kind == "cuda":

@@ -1,4 +1,4 @@
-"""Heads: the logit of an equation from the states of its two sides; its logistic function is the probability."""
+"""Heads: networks that compute the logit of an equation from the states of its two sides."""
 
 from __future__ import annotations
 

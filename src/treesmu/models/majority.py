@@ -1,4 +1,4 @@
-"""Majority class: the baseline that gives every equation the share of correct ones in the training set."""
+"""The baseline majority: every equation gets the probability of a correct one in the training set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .verifier import Verifier
 
 
 class MajorityEncoder(nn.Module):
-    """An encoder whose states are empty. Equations are still read, and refused where other models refuse them."""
+    """An encoder whose states are empty. It still reads equations, and refuses those that other models refuse."""
 
     empty: Tensor
 
@@ -30,7 +30,7 @@ class MajorityEncoder(nn.Module):
         return {}
 
     def make_head(self) -> MajorityHead:
-        """Return the head that this encoder needs, whatever head is asked for."""
+        """Return the head that this encoder needs, instead of the one in the settings."""
         return MajorityHead()
 
     def plan(self, texts: Any) -> CorpusPlan:

@@ -1,4 +1,4 @@
-"""Model: what ``treesmu.load`` and ``build`` return; it verifies, embeds and completes equations."""
+"""Model: verifies, embeds and completes equations; ``treesmu.load`` and ``build`` return one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalisation of states."""
+"""Scale states to length 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts the weights that the paper's authors released (PyTorch state dicts) into treesmu models.
+"""Convert the weights that the paper's authors released (PyTorch state dicts) into treesmu models.
 
 The authors' code has a linear map for each gate of each function; treesmu has one parameter for all gates of all functions of
 one arity. The tables below list which of the authors' maps are the columns of that parameter, in order; everything else

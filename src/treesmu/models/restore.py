@@ -1,4 +1,4 @@
-"""Makes a model from the weights and metadata of a file, and compares sizes before it allocates anything of that size."""
+"""Make a model from the weights and metadata of a file, after comparing all sizes, so that a faulty file allocates little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saves and loads models: one safetensors file holds everything that is needed to make a model again."""
+"""Save and load models: one safetensors file holds everything that is needed to make a model again."""
 
 from __future__ import annotations
 

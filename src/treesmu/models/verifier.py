@@ -1,4 +1,4 @@
-"""Verifier: an encoder of expressions and a head that compares the two sides of an equation."""
+"""Verifier: an encoder of expressions with a head that compares the two sides of an equation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Plan(Protocol):
 
 
 class Encoder(Protocol):
-    """What a model needs of its encoder, besides being an ``nn.Module``.
+    """The interface of encoders, which are also ``nn.Module``s.
 
     An encoder that needs a head of its own also has ``make_head()``, which returns it.
     """
@@ -65,7 +65,7 @@ class Verifier(nn.Module):
         self.scorers: dict[Any, Any] = {}  # the last few scorers, with the states of their candidates (completions.py)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the scorers out of copies, which compute states of their own."""
+        """Return the state for copies and pickles, without the scorers, whose states belong to this object's weights."""
         return {**self.__dict__, "scorers": {}}
 
     @property
@@ -104,7 +104,7 @@ class Verifier(nn.Module):
             return np.concatenate([as_numpy(function(batch)) for batch in self.batches(plan)])
 
     def unreadable(self, equations: Iterable[Expr | str]) -> dict[int, str]:
-        """Return the rows of the equations that the model refuses, with the reason: symbols that its vocabulary lacks."""
+        """Return the rows of the equations that the model cannot read, each with the reason: symbols not in its vocabulary."""
         return unreadable_exprs(as_exprs(equations), self.vocab)
 
     def plan(self, texts: Any) -> Plan:

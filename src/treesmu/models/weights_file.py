@@ -1,4 +1,4 @@
-"""Reads and writes safetensors files with treesmu's metadata; knows nothing of models. Nothing is ever unpickled.
+"""Read and write safetensors files with treesmu's metadata, without building models; nothing is ever unpickled.
 
 The metadata have one entry, ``treesmu``, a JSON text (one entry, because safetensors does not keep the order of entries):
 
@@ -8,7 +8,7 @@ The metadata have one entry, ``treesmu``, a JSON text (one entry, because safete
     vocab     ``Vocab.to_dict()``
     note      where the model comes from; any JSON object
 
-The same content always gives the same bytes. No file is trusted: whatever is wrong with it is a DataError of one line.
+The same content always gives the same bytes. No file is trusted: any fault raises a DataError with a one-line message.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A tree is spelled as in the authors' files, every spelling of theirs is understood, and what spells no tree is refused."""
+"""A tree is written as in the authors' files, all their spellings are read, and what is not a tree is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.tree import leaf, node
 
-# sin(x) + 1 = 1, by hand. The tree of it:  Equality(Add(sin(x), 1), 1)
+# sin(x) + 1 = 1, written by hand. Its tree:  Equality(Add(sin(x), 1), 1)
 SMALL = Spelling(
     values=",,,var_0,#,#,#,1,#,#,1,#,#",
     node_count="6",
@@ -92,7 +92,7 @@ def test_a_decimal_is_a_finite_number_of_digits(value: str) -> None:
 
 # -- what is no tree ---------------------------------------------------------------------------------------------------
 
-BAD: dict[str, tuple[dict[str, Any], str]] = {  # what is changed in SMALL, and what is said
+BAD: dict[str, tuple[dict[str, Any], str]] = {  # what is changed in SMALL, and the error message
     "unequal": ({"numbers": "0,1,2,3,#,#,#,4,#,#,5,#"}, "func has 13 entries, but vars, depth, nodeNum have 13, 13, 12"),
     "absent in one": ({"values": SMALL.values.replace("var_0", "#")}, "entry 3 is '#' in some of func, vars, depth, nodeNum"),
     "function": ({"functions": SMALL.functions.replace("sin", "sine")}, "entry 2: unknown function 'sine'; known: Add, Mul,"),

@@ -1,4 +1,4 @@
-"""An audit finds every planted wrong label, and accuses nothing that is right."""
+"""An audit finds every planted wrong label, and contradicts no label that is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures are written whole, twice the same, and say what is to be seen."""
+"""Figures are written completely, have the same bytes every time, and state their conclusion in the title."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def random_tree(rng: np.random.Generator, depth: int, names: tuple[str, ...]) ->
 
 
 def corpus(seed: int, count: int, leak: str) -> Dataset:
-    """Equations of depth 2 to 5 with labels by chance, or with a trace of the label in them."""
+    """Return equations of depth 2 to 5 with random labels, or with something in them that reveals the label."""
     rng = np.random.default_rng(seed)
     labels = rng.integers(2, size=count).tolist()
     equations = []

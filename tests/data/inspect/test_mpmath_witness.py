@@ -1,4 +1,4 @@
-"""mpmath tells equal from different at a point, and says nothing where there is nothing to say."""
+"""mpmath distinguishes equal from different at a point, and gives no verdict where it is not certain."""
 
 from __future__ import annotations
 

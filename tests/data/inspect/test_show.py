@@ -1,4 +1,4 @@
-"""Rows can be read by people and by programs."""
+"""Rows are shown as text for people and as records for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts are those that one gets by hand."""
+"""Counts agree with those made by hand."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def prefix_strings(exprs: Sequence[Expr]) -> list[str]:
 
 
 def assert_same(one: Any, other: Any) -> None:
-    """Equal in all fields: values, types and shapes of arrays."""
+    """Require that two objects are equal in all fields: values, types and shapes of arrays."""
     for field in fields(one):
         ours, theirs = getattr(one, field.name), getattr(other, field.name)
         if isinstance(ours, np.ndarray):

@@ -1,4 +1,4 @@
-"""Nested tuples become arrays of nodes; what is wrong with a tree is said in one line that names the tree."""
+"""Nested tuples become arrays of nodes, and a faulty tree is reported in one line that names it."""
 
 from __future__ import annotations
 

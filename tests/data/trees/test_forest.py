@@ -1,4 +1,4 @@
-"""A forest holds any trees by height and function, gives them back, and says in one line what it cannot hold."""
+"""A forest holds any trees by height and function, returns them again, and reports in one line what it cannot hold."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ both_ways = pytest.mark.parametrize("share", [True, False])
 
 
 def as_tuples(tree: Any) -> Tree:
-    """Every leaf as a tuple of one string."""
+    """Return the tree with every leaf as a tuple of one string."""
     return (tree[0] if len(tree) > 1 else str(tree[0]), *map(as_tuples, tree[1:])) if isinstance(tree, tuple) else (str(tree),)
 
 
 def check(forest: Forest, trees: list[Tree], share: bool) -> None:
-    """Everything that a forest promises of its arrays. trees: as tuples, without the equality of an equation."""
+    """Check everything that is promised of the arrays of a forest. trees: as tuples, without the equality of an equation."""
     vocab, leaves = forest.vocab, len(forest.leaf)
     assert forest.size == len(forest.nodes) == len(forest.children)
     assert (forest.children[:leaves] == -1).all()
@@ -64,7 +64,7 @@ def check(forest: Forest, trees: list[Tree], share: bool) -> None:
         assert {height(tree) for tree in built[start:stop]} == {h}
         arities = [vocab.arities[f] for f in forest.functions[start - leaves : stop - leaves]]
         assert arities == sorted(arities)
-    # Every place has its node.
+    # Preorder lists the node of every occurrence.
     assert [built[node] for node in forest.preorder()] == [s for tree in trees for s in subtrees(tree)]
 
 

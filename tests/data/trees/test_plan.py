@@ -33,7 +33,7 @@ def texts(corpus: list[Tree]) -> list[str]:
 
 
 def trees_of(plan: CorpusPlan | Forest, vocab: Vocab, leaf_labels: list[str]) -> list[Tree]:
-    """Every node as a nested tuple, from groups and children; children must come before parents."""
+    """Return every node as a nested tuple, from groups and children; children must come before parents."""
     built: list[Tree] = [(label,) for label in leaf_labels]
     for level, function, start, stop in plan.groups.tolist():
         assert start == len(built) < stop

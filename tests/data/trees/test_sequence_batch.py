@@ -1,4 +1,4 @@
-"""Sequences are divided into chunks with the least padding that few chunks allow."""
+"""Sequences are divided into chunks with the least cost of padding and of chunks."""
 
 from __future__ import annotations
 

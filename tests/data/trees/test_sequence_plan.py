@@ -1,4 +1,4 @@
-"""Sequences: tokens read back to the tree, positions are those of a recursive walk, batches say what the plan says."""
+"""Token sequences and tree positions agree with a plain recursive definition, in the plan and in batches."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def sides_of(tree: Tree) -> tuple[Tree, ...]:
 
 
 def in_parentheses(tree: Tree) -> str:
-    """Written recursively."""
+    """Return the tokens of a tree with parentheses and commas, by recursion."""
     return f"{tree[0]} ( {' , '.join(map(in_parentheses, tree[1:]))} )" if tree[1:] else tree[0]
 
 
 def paths_of(tree: Tree, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
-    """For every node in preorder the branches from it up to the root."""
+    """Return, for every node in preorder, the branches from it up to the root."""
     return [path, *(p for k, child in enumerate(tree[1:]) for p in paths_of(child, (k, *path)))]
 
 
 def ids_of(tree: Tree, form: Form) -> list[int | float]:
-    """Token ids; a decimal is its value, as a float."""
+    """Return token ids; a decimal is its value, as a float."""
     names = token_names(VOCAB, form)
     text = in_parentheses(tree) if form == "parentheses" else " ".join(words(tree))
     return [names.index(word) if word in names else float(word) for word in text.split()]
 
 
 def read(batch: SequenceBatch, sequence: int) -> list[int | float]:
-    """A sequence of a batch as ``ids_of`` gives it."""
+    """Return a sequence of a batch in the form of ``ids_of``."""
     tokens = batch.tokens[sequence, : batch.lengths[sequence]].tolist()
     first = len(token_names(VOCAB, batch.form))
     return [float(batch.numbers[t - first]) if t >= first else t for t in tokens]

@@ -1,4 +1,4 @@
-"""A vocabulary numbers any functions and leaves, comes back from JSON, and names what it does not know."""
+"""A vocabulary numbers any functions and leaves, survives JSON, and names what it does not know."""
 
 from __future__ import annotations
 

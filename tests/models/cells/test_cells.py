@@ -32,7 +32,7 @@ from treesmu.models import TreeEncoder
 
 
 def check_against_reference(encoder: TreeEncoder, trees: list[Tree]) -> None:
-    """Compare the states of all places, and all gradients of a random function of them: shared or not, by hand or not."""
+    """Compare the states of all nodes, and all gradients of a random function of them: shared or not, by hand or not."""
     shared = torch.from_numpy(Forest.from_trees(trees, encoder.vocab).preorder())
     inputs = None  # of every place; the same for identical sub-trees, so that they can be one node
     if encoder.inputs:
@@ -116,7 +116,7 @@ SMALL_TREES = [("g", ("f", ("g", "a", "0.5")), ("f", "a"))]
 
 
 class AllNodes(nn.Module):
-    """The states of all nodes as a function of every parameter and the inputs."""
+    """Return the states of all nodes as a function of every parameter and the inputs."""
 
     def __init__(self, encoder: TreeEncoder, forest: Forest) -> None:
         super().__init__()

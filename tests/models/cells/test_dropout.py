@@ -51,7 +51,7 @@ def test_identical_sub_trees_drop_the_same_when_they_are_one_node(setting: Setti
 
 
 RATE = 0.3
-DROPPED = {  # what is dropped, as a ratio of what a trace shows of nodes above leaves
+DROPPED = {  # what dropout is applied to: a ratio of values in the trace, at nodes above leaves
     "smu": lambda t: t["memory"][:, 0] / (t["push"] * t["u"]),
     "lstm": lambda t: t["memory"] / (t["i"] * t["u"]),
     "stack-rnn": lambda t: t["memory"][:, 0] / (t["push"] * t["u"]),

@@ -1,4 +1,4 @@
-"""Values of cells worked by hand."""
+"""The cells give values that were worked out by hand."""
 
 from __future__ import annotations
 

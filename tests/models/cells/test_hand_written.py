@@ -1,4 +1,4 @@
-"""A hand-written gradient is a promise of the class that declares it: a subclass gets autograd, or repeats the promise."""
+"""A hand-written gradient holds only for the class that declares it: a subclass is run by autograd, or declares it again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BUILT_IN = (TreeSMU, TreeLSTM, TreeRNN, StackTreeRNN)
 
 
 class _Sigmoid(TreeRNN):
-    """Changes what the step computes by an attribute only, as Python allows."""
+    """A cell that changes what the inherited step computes, only by an attribute."""
 
     def __init__(self) -> None:
         super().__init__(hidden=3)
@@ -58,7 +58,7 @@ class _Nothing(StackTreeRNN):
 
 
 class _Repeated(TreeLSTM):
-    """The same step with another default size."""
+    """A cell with the inherited step and another default size."""
 
     hand_written = TreeLSTM.hand_written
 

@@ -81,15 +81,15 @@ def test_a_queue_gives_back_what_came_first() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: TreeSMU(3, order="heap"), "order is stack or queue, not 'heap'"),  # type: ignore[arg-type]
-        (lambda: TreeSMU(3, stack=2, top=3), "top is from 1 to the stack's size 2, not 3"),
-        (lambda: TreeSMU(3, stack=2, top=0), "top is a whole number, at least 1, not 0"),
-        (lambda: StackTreeRNN(3, stack=1, top=2), "top is from 1 to the stack's size 1, not 2"),
-        (lambda: TreeSMU(3, normalise="max"), "normalise is sum or softmax, not 'max'"),  # type: ignore[arg-type]
-        (lambda: TreeRNN(3, layers=3), "layers is 1 or 2, not 3"),
-        (lambda: TreeRNN(3, activation="relu"), "activation is sigmoid or tanh, not 'relu'"),  # type: ignore[arg-type]
-        (lambda: TreeLSTM(0), "hidden is a whole number, at least 1, not 0"),
-        (lambda: TreeLSTM(3, dropout=1.0), "dropout is a rate from 0 to below 1, not 1.0"),
+        (lambda: TreeSMU(3, order="heap"), "order must be stack or queue, not 'heap'"),  # type: ignore[arg-type]
+        (lambda: TreeSMU(3, stack=2, top=3), "top must be from 1 to the stack's size 2, not 3"),
+        (lambda: TreeSMU(3, stack=2, top=0), "top must be a whole number of at least 1, not 0"),
+        (lambda: StackTreeRNN(3, stack=1, top=2), "top must be from 1 to the stack's size 1, not 2"),
+        (lambda: TreeSMU(3, normalise="max"), "normalise must be sum or softmax, not 'max'"),  # type: ignore[arg-type]
+        (lambda: TreeRNN(3, layers=3), "layers must be 1 or 2, not 3"),
+        (lambda: TreeRNN(3, activation="relu"), "activation must be sigmoid or tanh, not 'relu'"),  # type: ignore[arg-type]
+        (lambda: TreeLSTM(0), "hidden must be a whole number of at least 1, not 0"),
+        (lambda: TreeLSTM(3, dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(make: Any, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Going up from a blank gives what computing every filled tree whole gives, for every tree model and setting."""
+"""Computing only the path above a blank gives the states of the whole filled trees, for every tree model and setting."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILLERS = {
 
 
 def paths(tree: Tree) -> Iterator[tuple[int, ...]]:
-    """Return every place of a tree."""
+    """Return every path of a tree."""
     yield ()
     for i, child in enumerate(tree[1:]):
         yield from ((i, *path) for path in paths(child))
@@ -95,7 +95,7 @@ def test_any_fixed_tree(data: st.DataObject, setting: Setting) -> None:
 
 
 class OnlyAStep(Cell):
-    """A cell of a user's own."""
+    """A cell as a user may define it."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__(hidden, width=2 * hidden, memory=(hidden,))

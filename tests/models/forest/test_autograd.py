@@ -1,4 +1,4 @@
-"""A cell of a user's own needs nothing but a step; what it returns is checked."""
+"""A user's cell needs only a step, and what the step returns is checked."""
 
 from __future__ import annotations
 

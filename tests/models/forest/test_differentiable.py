@@ -1,4 +1,4 @@
-"""A forest is one differentiable operation: gradients, refused second gradients, memory, and torch.compile."""
+"""A pass is one differentiable operation: gradients, errors for second gradients, memory, and torch.compile."""
 
 from __future__ import annotations
 

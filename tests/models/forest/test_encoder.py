@@ -131,7 +131,7 @@ def test_an_encoder_says_what_it_takes() -> None:
         encoder([("neg", "a")])
     with pytest.raises(TypeError, match="a cell and a vocabulary"):
         TreeEncoder(FIXED, TreeLSTM(3))
-    with pytest.raises(ValueError, match="inputs is the size"):
+    with pytest.raises(ValueError, match="inputs must be the size"):
         TreeEncoder(TreeLSTM(3), FIXED, inputs=-1)
 
 

@@ -1,4 +1,4 @@
-"""All encoders of sequences: neither padding nor order nor sharing changes a state, and models are made of them."""
+"""For all encoders of sequences, neither padding nor order nor sharing changes a state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nested tuples to arrays: the nodes of trees with any labels and any number of children."""
+"""Flatten nested tuples into arrays: the nodes of trees with any labels and any number of children."""
 
 from __future__ import annotations
 
@@ -20,46 +20,59 @@ def flatten(trees: list[Any], vocab: Vocab) -> tuple[Ints, Ints, Longs, list[str
     """
     if not trees:
         raise DataError("nothing to plan: there are no trees")
-    tokens = list(vocab.leaves)
-    decimals: dict[str, int] = {}
-    symbols: list[int] = []
-    below: list[list[int]] = []
+    nodes = _Nodes(vocab)
     roots: list[list[int]] = []
-    stack: list[tuple[int, tuple[Any, ...]]] = []
-
-    def add(tree: Any, row: int) -> int:
-        label, parts = label_of(tree, row)
-        try:
-            symbols.append(symbol(label, len(parts)))
-        except DataError as error:
-            raise DataError(f"tree {row}: {error}") from None
-        below.append([])
-        stack.append((len(below) - 1, parts))
-        return len(below) - 1
-
-    def symbol(label: str, arguments: int) -> int:
-        if arguments:
-            return _function(vocab, label, arguments)
-        place = vocab.leaf_id(label)
-        if place == vocab.number_id:
-            place = decimals.setdefault(label, len(tokens))
-            if place == len(tokens):
-                tokens.append(label)
-        return len(vocab.functions) + place
-
     for row, tree in enumerate(trees):
         sides = _sides(tree, row, vocab)
         if roots and len(sides) != len(roots[0]):
             kinds = "an equation among plain trees" if len(sides) == 2 else "a plain tree among equations"
             raise DataError(f"tree {row}: {kinds}; batch the two kinds apart")
-        roots.append([add(side, row) for side in sides])
-        while stack:
-            node, rest = stack.pop()
-            below[node].extend(add(part, row) for part in rest)
-    children = np.full((max(vocab.arities, default=1), len(symbols)), NO_CHILD, np.int32)
-    for node, found in enumerate(below):
+        roots.append(nodes.add_trees(sides, row))
+    children = np.full((max(vocab.arities, default=1), len(nodes.symbols)), NO_CHILD, np.int32)
+    for node, found in enumerate(nodes.children):
         children[: len(found), node] = found
-    return np.array(symbols, np.int32), children, np.array(roots, np.int64), tokens
+    return np.array(nodes.symbols, np.int32), children, np.array(roots, np.int64), nodes.leaf_tokens
+
+
+class _Nodes:
+    """The nodes of the trees added so far, numbered from 0."""
+
+    def __init__(self, vocab: Vocab) -> None:
+        self.vocab = vocab
+        self.symbols: list[int] = []
+        self.children: list[list[int]] = []
+        self.leaf_tokens = list(vocab.leaves)
+        self._decimals: dict[str, int] = {}
+        self._unfinished: list[tuple[int, tuple[Any, ...]]] = []  # nodes whose children have not been added yet
+
+    def add_trees(self, trees: tuple[Any, ...], row: int) -> list[int]:
+        """Add all nodes of trees and return the numbers of the roots. row: for errors."""
+        roots = [self._add(tree, row) for tree in trees]
+        while self._unfinished:
+            node, parts = self._unfinished.pop()
+            self.children[node].extend(self._add(part, row) for part in parts)
+        return roots
+
+    def _add(self, tree: Any, row: int) -> int:
+        """Add the root of a tree and return its number."""
+        label, parts = label_of(tree, row)
+        try:
+            self.symbols.append(_function(self.vocab, label, len(parts)) if parts else self._leaf(label))
+        except DataError as error:
+            raise DataError(f"tree {row}: {error}") from None
+        node = len(self.children)
+        self.children.append([])
+        self._unfinished.append((node, parts))
+        return node
+
+    def _leaf(self, label: str) -> int:
+        """Return the symbol of a leaf; a decimal that is met for the first time gets the next one."""
+        place = self.vocab.leaf_id(label)
+        if place == self.vocab.number_id:
+            place = self._decimals.setdefault(label, len(self.leaf_tokens))
+            if place == len(self.leaf_tokens):
+                self.leaf_tokens.append(label)
+        return len(self.vocab.functions) + place
 
 
 def _sides(tree: Any, row: int, vocab: Vocab) -> tuple[Any, ...]:
@@ -73,7 +86,7 @@ def _sides(tree: Any, row: int, vocab: Vocab) -> tuple[Any, ...]:
 
 
 def _function(vocab: Vocab, label: str, arguments: int) -> int:
-    """Return the id of a function, which must take so many arguments."""
+    """Return the id of a function; raise a DataError if it does not take this many arguments."""
     if label == vocab.equality:
         raise DataError("an equation cannot be a part of an expression")
     function = vocab.function_id(label)
@@ -85,7 +98,7 @@ def _function(vocab: Vocab, label: str, arguments: int) -> int:
 
 
 def heights(children: Ints) -> Ints:
-    """Return (nodes,) 0 for a leaf, else 1 + the height of the highest child. Parents come before their children."""
+    """Return the height of each node, (nodes,): 0 for a leaf, else 1 + that of the highest child. Parents come first."""
     height = [0] * children.shape[1]
     parent = [NO_CHILD] * len(height)
     for row in children:  # a node of a tree has one parent

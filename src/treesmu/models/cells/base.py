@@ -1,12 +1,12 @@
-"""Cell: what one node of a tree network computes. Subclass it to make a network of your own; ``step`` is enough.
+"""Cell: the base class of cells, which a user can subclass to define a new network; the method ``step`` is enough.
 
 The encoder does what all cells have in common: it gathers the states of the children, applies the affine map of each node's
 function, and calls the cell with the pre-activations z of many nodes at once. There are two ways through a cell:
 
 - ``step``, in plain PyTorch and differentiated by autograd: the one to read, and the only one that a cell must have;
-- a hand-written version of the step and of its gradient (hand_written.py), which is faster. It is a promise of the class
-  that declares it: a subclass is run by ``step`` unless it repeats the promise. The tests hold both ways to the same
-  values and gradients.
+- a hand-written version of the step and of its gradient (hand_written.py), which is faster. It holds only for the class that
+  declares it: a subclass is run by ``step`` unless it declares it again. The tests check that both ways give the same values
+  and gradients.
 
 Columns of z, for a function of arity a: ``width`` columns for whatever the cell needs; then, if the cell ``forgets``, n for the
 forget gate of each child: (nodes, width + a·n).
@@ -30,7 +30,7 @@ def check_sizes(**sizes: int) -> None:
     """Raise a ValueError unless every size is a whole number of at least 1."""
     for name, size in sizes.items():
         if type(size) is not int or size < 1:
-            raise ValueError(f"{name} is a whole number, at least 1, not {size!r}")
+            raise ValueError(f"{name} must be a whole number of at least 1, not {size!r}")
 
 
 class Nodes(Protocol):
@@ -73,7 +73,7 @@ class Cell(nn.Module):
         super().__init__()
         check_sizes(hidden=hidden)
         if isinstance(dropout, str) or not 0 <= dropout < 1:
-            raise ValueError(f"dropout is a rate from 0 to below 1, not {dropout!r}")
+            raise ValueError(f"dropout must be at least 0 and below 1, not {dropout!r}")
         self.hidden, self.width, self.memory = hidden, width, memory
         self.forgets, self.child_sum = forgets, child_sum
         self.linears = linears or {}
@@ -105,17 +105,17 @@ class Cell(nn.Module):
         return {name: getattr(self, name) for name in names}
 
     def hand_written_step(self) -> HandWritten[Any, Any, Any] | None:
-        """Return the hand-written step if this very class promises one and nothing has replaced ``step`` since.
+        """Return the hand-written step if the cell's own class declares one and ``step`` has not been replaced since.
 
         A subclass may compute something else, in ways that cannot be seen from outside (an attribute set in ``__init__`` is
-        enough), so it does not inherit the promise; a warning says so once per class.
+        enough), so it does not inherit the hand-written step; a warning says so once per class.
         """
         kind = type(self)
-        promise = vars(kind).get("hand_written")
-        if promise is not None and "step" not in vars(self):
-            found: HandWritten[Any, Any, Any] = promise(self)
+        declared = vars(kind).get("hand_written")
+        if declared is not None and "step" not in vars(self):
+            found: HandWritten[Any, Any, Any] = declared(self)
             return found
-        if kind.hand_written is not None and promise is None and "hand_written" not in vars(kind) and kind not in _warned:
+        if kind.hand_written is not None and declared is None and "hand_written" not in vars(kind) and kind not in _warned:
             _warned.add(kind)
             base = next(base for base in kind.__mro__ if vars(base).get("hand_written") is not None)
             warnings.warn(

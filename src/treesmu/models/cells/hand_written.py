@@ -1,4 +1,4 @@
-"""Hand-written steps: what a cell computes on one level of a forest, and the gradient of it, in place and without a graph.
+"""HandWritten: the step of a cell on one level of a forest and its gradient, computed in place and without a graph.
 
 A hand-written step keeps its intermediate values in named tuples of tensors with one row per node, made for all inner nodes of
 a forest at once and then split into levels by :func:`split_rows`: a view costs as much as a small product, so each buffer is
@@ -78,7 +78,7 @@ def group_products(x: Tensor, sizes: Sequence[int], weights: Sequence[Tensor], o
 
 
 def split_rows(rows: RowsT, sizes: list[int]) -> list[RowsT]:
-    """Split every tensor of a named tuple, and of those inside it, into levels: one named tuple per level."""
+    """Split every tensor of a named tuple, and of named tuples inside it, into levels: one named tuple per level."""
     kind: Any = type(rows)
     return [kind(*parts) for parts in zip(*(_parts(buffer, sizes) for buffer in rows), strict=True)]
 
@@ -96,7 +96,7 @@ class HandWritten(ABC, Generic[CellT, UpT, DownT]):
     """The step of a cell by hand: ``up`` for the values, ``down`` for the gradients, over levels from the leaves up and back.
 
     UpT, DownT: the named tuples of buffers that ``up`` and ``down`` work on, as made by ``up_rows`` and ``down_rows`` for all
-    inner nodes of a forest and then split into levels. Whatever does not depend on the levels below belongs into these two.
+    inner nodes of a forest and then split into levels. Whatever does not depend on the levels below is computed in these two.
     """
 
     def __init__(self, cell: CellT) -> None:
@@ -112,7 +112,7 @@ class HandWritten(ABC, Generic[CellT, UpT, DownT]):
 
     @abstractmethod
     def down_rows(self, up: UpT, dz: Tensor, dmemory: Tensor) -> DownT:
-        """Return views of the gradients, and what ``down`` needs and can be computed for all nodes at once."""
+        """Return views of the gradients, and whatever ``down`` needs that can be computed for all nodes at once."""
 
     @abstractmethod
     def down(self, at: Level, up: UpT, down: DownT) -> None:
@@ -136,7 +136,7 @@ def gate_slopes(gates: Tensor, u: Tensor) -> Tensor:
 
 
 def gradient_of(cell: Any) -> Callable[[StepT], StepT]:
-    """Decorate a hand-written step: the promise of a cell's class that it computes the same as ``step``."""
+    """Return a class decorator that declares the hand-written step of a cell, which must compute the same as ``step``."""
 
     def declare(step: StepT) -> StepT:
         cell.hand_written = step

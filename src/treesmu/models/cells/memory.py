@@ -1,4 +1,4 @@
-"""RowMemory: the interface of the differentiable stack and of the queue, whose rows are moved by actions.
+"""RowMemory: the interface of the differentiable stack and queue, whose rows are moved by actions.
 
 An action is a number between 0 and 1 for each node: how much it pushes, leaves the rows alone (no-op), or pops. Actions are
 (nodes, actions, n), a degree for each entry of a row, or (nodes, actions, 1), one for all entries.
@@ -38,7 +38,7 @@ class RowMemory(ABC, Generic[UpT, DownT]):
     @property
     @abstractmethod
     def rows(self) -> int:
-        """How many rows a node stores."""
+        """The number of rows that a node stores."""
 
     @abstractmethod
     def moved(self, memory: Tensor, u: Tensor, actions: Tensor) -> Tensor:

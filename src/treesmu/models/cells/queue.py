@@ -1,9 +1,9 @@
 """Queue: a differentiable queue, for comparison with the stack. The oldest entry is on top, in row 0.
 
 The paper mentions it in one sentence: with a queue "all the nodes see the state of the tree leaves on top of their memory".
-Here a push appends u behind the last entry, and a pop removes the oldest one. Where the last entry is, is a matter of degree,
-so a queue consists of two tables of p rows: the entries Q, and E, how far each row is filled (what Q would hold if only ones
-had been pushed). C and D are those of the children, combined as stacks are; D is at most 1.
+Here a push appends u behind the last entry, and a pop removes the oldest one. The position of the last entry is a matter of
+degree, so a queue consists of two tables of p rows: the entries Q, and E, how far each row is filled (what Q would hold if only
+ones had been pushed). C and D are those of the children, combined as stacks are; D is at most 1.
 
     free   F[j] = D[j-1] - D[j], with D[-1] = 1: how far row j is the first one that is not filled
     push   Q[j] = C[j] + F[j] u          E[j] = D[j-1]
@@ -61,7 +61,7 @@ class Queue(RowMemory[QueueUp, QueueDown]):
 
     def __init__(self, p: int, actions: Actions) -> None:
         super().__init__(p, actions)
-        self.filling = Stack(p, actions)  # E moves as a stack of ones would
+        self.stack_of_ones = Stack(p, actions)  # E moves like it
 
     @property
     def rows(self) -> int:
@@ -75,7 +75,7 @@ class Queue(RowMemory[QueueUp, QueueDown]):
         q = torch.zeros_like(c)
         for name, action in zip(self.actions, actions.unbind(1), strict=True):
             q = q + action.unsqueeze(1) * choices[name]
-        return torch.cat([q, self.filling.moved(d, torch.ones_like(u), actions)], dim=1)
+        return torch.cat([q, self.stack_of_ones.moved(d, torch.ones_like(u), actions)], dim=1)
 
     def up_rows(self, memory: Tensor, actions: Tensor) -> QueueUp:
         nodes, _, n = memory.shape

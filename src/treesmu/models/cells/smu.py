@@ -1,4 +1,4 @@
-"""Tree-SMU: the tree stack memory unit."""
+"""TreeSMU: the tree stack memory unit, the paper's cell with a differentiable stack at every node."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class TreeSMU(Cell):
     ) -> None:
         check_sizes(hidden=hidden, stack=stack, top=top)
         if top > stack:
-            raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
+            raise ValueError(f"top must be from 1 to the stack's size {stack}, not {top}")
         if normalise not in ("sum", "softmax"):
-            raise ValueError(f"normalise is sum or softmax, not {normalise!r}")
+            raise ValueError(f"normalise must be sum or softmax, not {normalise!r}")
         if order not in ("stack", "queue"):
-            raise ValueError(f"order is stack or queue, not {order!r}")
+            raise ValueError(f"order must be stack or queue, not {order!r}")
         actions = action_names(no_op, pop)
         structure: RowMemory[Any, Any] = (Stack if order == "stack" else Queue)(stack, actions)
         width = (2 + len(actions)) * hidden + (top if top > 1 else 0)
@@ -65,7 +65,10 @@ class TreeSMU(Cell):
         self.actions, self.structure = actions, structure
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
-        """z: (nodes, (5 + a)·n), u, o, push, no-op, pop, [top-k], f; memory: (nodes, a, p, n) the children's stacks."""
+        """Compute nodes of one arity a. z: (nodes, (5 + a)·n), the columns of u, o, push, no-op, pop, [top-k], f.
+
+        memory: (nodes, a, p, n), the children's stacks.
+        """
         n, k = self.hidden, self.top
         u, o = z[:, :n].tanh(), z[:, n : 2 * n].sigmoid()  # (nodes, n)
         actions = self._normalised(self.action_columns(z).sigmoid())  # (nodes, 3, n): push, no-op, pop
@@ -92,7 +95,7 @@ class TreeSMU(Cell):
     def _normalised(self, actions: Tensor) -> Tensor:
         if self.normalise == "softmax":
             return actions.softmax(1)
-        return actions / actions.sum(1, keepdim=True).clamp_min(torch.finfo(actions.dtype).tiny)  # all may have underflown
+        return actions / actions.sum(1, keepdim=True).clamp_min(torch.finfo(actions.dtype).tiny)  # all may have underflowed
 
 
 class _Up(NamedTuple):

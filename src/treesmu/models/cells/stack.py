@@ -1,4 +1,4 @@
-"""Stack: a differentiable stack, pushed, popped or left alone, each to a degree. Row 0 is the top.
+"""Stack: a differentiable stack, which is pushed, popped and left alone, each to a degree. Row 0 is the top.
 
 With u above and zeros below the old stack C, the new one is a weighted sum of three windows onto that column:
 

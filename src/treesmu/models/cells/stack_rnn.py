@@ -1,4 +1,4 @@
-"""Stack-augmented Tree-RNN."""
+"""StackTreeRNN: a Tree-RNN with a stack beside it, the tree version of the network of Joulin and Mikolov (2015)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StackTreeRNN(Cell):
     ) -> None:
         check_sizes(hidden=hidden, stack=stack, top=top)
         if top > stack:
-            raise ValueError(f"top is from 1 to the stack's size {stack}, not {top}")
+            raise ValueError(f"top must be from 1 to the stack's size {stack}, not {top}")
         actions = action_names(no_op)
         super().__init__(
             hidden,
@@ -54,7 +54,7 @@ class StackTreeRNN(Cell):
         self.actions, self.structure = actions, Stack(stack, actions)
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
-        """z: (nodes, (1 + a)·n); memory: (nodes, a, p, n) the children's stacks."""
+        """Compute nodes of one arity a. z: (nodes, (1 + a)·n); memory: (nodes, a, p, n), the children's stacks."""
         f = self.forget_gates(z)  # (nodes, a, n)
         combined = (f.unsqueeze(2) * memory).sum(1)  # (nodes, p, n)
         h = (z[:, : self.hidden] + at.linear("P", combined[:, : self.top].flatten(1))).tanh()
@@ -142,7 +142,7 @@ class _StackTreeRNNByHand(HandWritten[StackTreeRNN, _Up, _Down]):
         structure.combine_down(at, down.stack)
 
     def slopes(self, z: Tensor, up: _Up) -> Tensor:
-        """Only the forget gates are left to do: ``down`` needs the slope of the state earlier, and has applied it."""
+        """Return the derivatives of the forget gates, and 1 for the state, whose derivative ``down`` has applied already."""
         del up
         slopes = z - z.square()
         slopes[:, : self.cell.hidden] = 1

@@ -1,4 +1,4 @@
-"""Tree-LSTM."""
+"""TreeLSTM: the Tree-LSTM of Tai et al. (2015)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TreeLSTM(Cell):
         super().__init__(hidden, width=3 * hidden, memory=(hidden,), forgets=True, child_sum=child_sum, dropout=dropout)
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
-        """z: (nodes, (3 + a)·n); memory: (nodes, a, n) the children's c."""
+        """Compute nodes of one arity a. z: (nodes, (3 + a)·n); memory: (nodes, a, n), the children's c."""
         u, i, o = z[:, : self.width].chunk(3, dim=1)
         u, i, o = u.tanh(), i.sigmoid(), o.sigmoid()  # (nodes, n)
         f = self.forget_gates(z)  # (nodes, a, n)

@@ -1,4 +1,4 @@
-"""Tree-RNN."""
+"""TreeRNN: a tree network without memory, with one or two feed-forward layers for each function."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class TreeRNN(Cell):
     ) -> None:
         check_sizes(hidden=hidden, layers=layers)
         if layers > 2:
-            raise ValueError(f"layers is 1 or 2, not {layers}")
+            raise ValueError(f"layers must be 1 or 2, not {layers}")
         if activation not in ("sigmoid", "tanh"):
-            raise ValueError(f"activation is sigmoid or tanh, not {activation!r}")
+            raise ValueError(f"activation must be sigmoid or tanh, not {activation!r}")
         linears = {"second": (hidden, hidden, True)} if layers == 2 else {}
         super().__init__(hidden, width=hidden, child_sum=child_sum, linears=linears, dropout=dropout, dropped=layers)
         self.layers, self.activation = layers, activation
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, None, Gates]:
-        """z: (nodes, n)"""
+        """Compute nodes of one arity. z: (nodes, n)."""
         del memory
         phi = torch.sigmoid if self.activation == "sigmoid" else torch.tanh
         v = at.drop(phi(z), 0)

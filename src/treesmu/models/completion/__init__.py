@@ -1,1 +1,1 @@
-"""Completion: scores for many fillers of one blank, and ranked completions."""
+"""Completion: the scores of many fillers of one blank, and ranked completions."""

@@ -1,7 +1,7 @@
-"""Completions of an equation with a blank: the model ranks candidates, the numeric check marks the best ones.
+"""Complete an equation with a blank: the model ranks candidates, and the numeric check gives a verdict on the best ones.
 
 Candidates come from the vocabulary of the model (height 0 and 1, or 2 by a beam search) or from a list. Fillers of one equal
-class (``equal_classes``: equal values at fixed points) are one completion, with the numeric verdict on the filled equation.
+class (``equal_classes``: equal values at fixed points) are one completion, with the verdict on the filled equation.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers,
 from ..verifier import Verifier
 from .scoring import Scorer, make_scorer
 
-BEAM = 24  # functions with a blank among their arguments that the search for height 2 extends
-PER_FUNCTION = 200  # best fillers of each of them that are kept
-SEARCH = 2000  # fillers that are checked at most to find enough that make the equation correct
-FIRST_CHUNK = 32  # fillers checked at first; then twice as many each time
+BEAM = 24  # how many functions with a blank among their arguments the search for height 2 extends
+PER_FUNCTION = 200  # how many of the best fillers are kept for each of these functions
+SEARCH = 2000  # how many fillers are checked at most to find enough that make the equation correct
+FIRST_CHUNK = 32  # how many fillers are checked first; then twice as many each time
 CACHED_SCORERS = 4  # per model: a server sees the same few variables, hence the same candidates, again and again
 
 
@@ -37,7 +37,7 @@ class Completion:
     filled: Expr  # the equation with the filler in its blank
     logit: float
     verdict: Verdict
-    equal: tuple[Expr, ...] = ()  # other fillers of its class among those looked at, the best first
+    equal: tuple[Expr, ...] = ()  # other fillers of its class among those that were compared, the best first
 
     @property
     def probability(self) -> float:
@@ -153,9 +153,9 @@ def _add_height_2(scorer: Scorer, question: Expr, ranked: Ranking) -> Ranking:
         place = place_of_blank(question)
         questions = [question.replace(place, frame) for frame in frames]
         for frame, scores in zip(frames, scorer.scores(questions), strict=True):
-            hole = (next(k for k, child in enumerate(frame.children) if child.has_blank),)
+            blank = (next(k for k, child in enumerate(frame.children) if child.has_blank),)
             for i in np.argsort(-scores, kind="stable")[:PER_FUNCTION].tolist():
-                best.setdefault(frame.replace(hole, scorer.fillers[i]), float(scores[i]))
+                best.setdefault(frame.replace(blank, scorer.fillers[i]), float(scores[i]))
         ranked = sorted(best.items(), key=lambda pair: -pair[1])
     return ranked
 
@@ -170,7 +170,7 @@ def _first_distinct(count: int, exprs: Iterator[Expr]) -> list[Expr]:
 
 
 def _with_blank(e: Expr) -> Iterator[Expr]:
-    """Yield a function with a blank in place of each argument that is a leaf."""
+    """Yield the expression with a blank in place of one argument, for each argument that is a leaf."""
     for k, child in enumerate(e.children):
         if child.is_leaf:
             yield e.replace((k,), leaf(BLANK))
@@ -192,7 +192,7 @@ def _group_equal(ranked: Ranking, top: int) -> list[Ranking]:
 
 
 def _find_correct(question: Expr, ranked: Ranking, top: int) -> list[Completion]:
-    """Go down the ranking until there are ``top`` completions that make the equation correct."""
+    """Return the first ``top`` completions of a ranking that make the equation correct."""
     place = place_of_blank(question)
     ranked = [(e, logit) for e, logit in ranked[:SEARCH] if not is_undefined(e)]
     correct: Ranking = []

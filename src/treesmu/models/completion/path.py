@@ -1,12 +1,12 @@
-"""FillerPaths: the states of a side of an equation with each of many fillers in its blank, by the path of the blank only.
+"""FillerPaths: the states of a side with each of many fillers in its blank, computed only on the path above the blank.
 
 The state and memory of a filler are computed once per model, those of the sub-trees beside the path once per equation. A node
 on the path from the blank to the root has one child that varies, the k-th, and others that do not:
 
     z = h_k W_k + c,    c = b + the sum of h_j W_j over the others
 
-so a step up is one product of [h_k; 1] by [W_k; c], and what the cell makes of z and the children's memories.
-Fillers go up in portions, whose few buffers stay in the cache and are used again at every step.
+so a step up is one product of [h_k; 1] by [W_k; c], followed by the step of the cell with z and the children's memories.
+Fillers go up in portions, whose few buffers stay in the cache and are reused at every step.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class _Portion(ABC):
 
 
 class _AutogradPortion(_Portion):
-    """By ``Cell.step``."""
+    """A portion that is computed by ``Cell.step``."""
 
     def step(self, step: PathStep, h: Tensor, memories: list[Tensor]) -> tuple[Tensor, Tensor]:
         z = h @ step.weight
@@ -136,7 +136,7 @@ class _AutogradPortion(_Portion):
 
 
 class _HandWrittenPortion(_Portion):
-    """By the hand-written step, in buffers that are made once."""
+    """A portion that is computed by the hand-written step, in buffers that are allocated once."""
 
     def __init__(self, encoder: TreeEncoder, rows: int) -> None:
         super().__init__(encoder, rows)

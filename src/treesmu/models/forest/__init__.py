@@ -1,1 +1,1 @@
-"""How a cell is run over a whole forest, with gradients."""
+"""The tree encoder: passes that run a cell over a whole forest, with gradients."""

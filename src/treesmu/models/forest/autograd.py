@@ -1,6 +1,6 @@
 """AutogradPass: a forest computed by ``Cell.step``, level by level, and differentiated by autograd.
 
-It serves every cell, also one that has nothing but ``step``; it is slower than a hand-written pass and gives the same values.
+It works for every cell, also for one that has only ``step``; it is slower than a hand-written pass and gives the same values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .wiring import Wiring
 
 
 class AutogradPass(ForestPass):
-    """Rows are written into one tensor and gathered from it: neither needs its values again on the way back."""
+    """A pass by ``Cell.step``. States are written in place: gathering rows does not save them for the backward pass."""
 
     is_recorded = True
 
@@ -45,9 +45,9 @@ class AutogradPass(ForestPass):
         below = h.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))  # (m, a, n)
         z = self.wiring(below, at.rows(self.inputs), block.groups)
         stored = memory.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))
-        state, own, gates = checked_step(self.cell, z, stored, at)
+        state, new_memory, gates = checked_step(self.cell, z, stored, at)
         self.gates.append((block, gates))
-        return unit_length(state) if self.unit else state, own
+        return unit_length(state) if self.unit else state, new_memory
 
     def down(self, grad: Tensor) -> Gradients:
         weights = list(self.wiring.parameters())

@@ -1,6 +1,6 @@
 """HandWrittenPass: a forest computed by hand-written steps, level by level, up for the states and down for the gradients.
 
-What makes it fast, in the order of what it brings:
+What makes it fast, the most important first:
 
 - a level of the forest is one step, whatever its functions; only the matrix products are made for each function;
 - no graph is recorded: the way down is written by hand, for each cell beside its way up (cells/hand_written.py);
@@ -125,7 +125,7 @@ class HandWrittenPass(ForestPass):
         return Gradients(dstates[:leaves], self.products.dinputs, by_name)
 
     def _start_down(self, dz: Tensor, dh: Tensor, dmemories: Tensor) -> None:
-        """Give every level and child its rows of the gradients."""
+        """Assign its rows of the gradients to every level and child."""
         layout, sizes = self.layout, self.layout.level_sizes
         dmemory = dmemories[layout.leaves : -1]
         for level, *rows in zip(self.levels, dz.split(sizes), dh.split(sizes), dmemory.split(sizes), strict=True):

@@ -1,4 +1,4 @@
-"""ChildSum: i = [h_1 + ... + h_a; x]."""
+"""ChildSum: the wiring that adds up the states of the children, i = [h_1 + ... + h_a; x]."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ChildSum(Wiring):
         return torch.cat(z, dim=1)
 
     def affine(self, function: int) -> tuple[Tensor, Tensor]:
-        """The weights from a child to the forget gate of another child are 0."""
+        """Return weights and bias; the weights from a child to the forget gate of another child are 0."""
         arity, n = self.vocab.arities[function], self.n
         gates, bias = self.gates.weight.detach()[function, :n], self._bias(arity)[function]
         weights = gates.new_zeros(arity, n, len(bias))
@@ -69,7 +69,7 @@ class _LevelWeights(NamedTuple):
 
 
 class ChildSumProducts(Products):
-    """Add up the children's states, then one product for every group, and one more for every group of each child."""
+    """The products of a pass: one for every group, with the sums of states, and one more for every group of each child."""
 
     def __init__(self, wiring: ChildSum, layout: Layout, states: Tensor, levels: list[Level], inputs: Tensor | None) -> None:
         super().__init__(wiring, layout, states, levels, inputs)

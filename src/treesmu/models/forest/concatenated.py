@@ -1,4 +1,4 @@
-"""Concatenated: i = [h_1; ...; h_a; x]."""
+"""Concatenated: the wiring that concatenates the states of the children, i = [h_1; ...; h_a; x]."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class _BlockProducts(NamedTuple):
 
 
 class ConcatenatedProducts(Products):
-    """Gather i for every block, then one product for every group."""
+    """The products of a pass: i is gathered for every block and multiplied for every group."""
 
     def __init__(
         self, wiring: Concatenated, layout: Layout, states: Tensor, z: Tensor, levels: list[Level], inputs: Tensor | None
@@ -86,7 +86,7 @@ class ConcatenatedProducts(Products):
     def _prepare(
         self, z: Tensor, matrices: Callable[[Tensor], Sequence[Tensor]]
     ) -> tuple[dict[int, Tensor], dict[int, _BlockProducts]]:
-        """Return i by arity, (its nodes, a·n + d), to be written; and by the first row of each block its rows of z and i."""
+        """Return empty buffers for i by arity, (its nodes, a·n + d), and the products of each block by its first row."""
         layout, wiring = self.layout, self.wiring
         inputs: dict[int, Tensor] = {}
         products: dict[int, _BlockProducts] = {}

@@ -1,4 +1,4 @@
-"""A pass over a forest as one differentiable operation of PyTorch."""
+"""Run a pass over a forest as one differentiable operation of PyTorch."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Up(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, new_pass: NewPass, leaf_states: Tensor, *others: Tensor | None) -> Tensor:
-        """others: inputs, mask, and the weights, which the pass has too."""
+        """Return the states. others: inputs, mask, and the weights, which the pass has too."""
         ctx.new_pass, ctx.forest_pass = new_pass, _detached(new_pass, leaf_states, *others[:2])
         ctx.save_for_backward(leaf_states, *others)  # so that autograd notices if a weight is changed in the meantime
         states: Tensor = ctx.forest_pass.up()
@@ -65,7 +65,7 @@ class _Up(torch.autograd.Function):
 
 
 class _Down(torch.autograd.Function):
-    """``ForestPass.down`` as an operation that has no gradient: a gradient of gradients is refused instead of wrong."""
+    """``ForestPass.down`` as an operation without a gradient: a gradient of gradients raises an error."""
 
     @staticmethod
     def forward(ctx: Any, forest_pass: ForestPass, grad: Tensor, *given: Tensor | None) -> tuple[Tensor | None, ...]:

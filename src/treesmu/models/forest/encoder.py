@@ -39,7 +39,7 @@ class TreeEncoder(nn.Module):
         if not isinstance(cell, Cell) or not isinstance(vocab, Vocab):
             raise TypeError("an encoder is made of a cell and a vocabulary: TreeEncoder(TreeSMU(hidden=50), vocab)")
         if type(inputs) is not int or inputs < 0:
-            raise ValueError(f"inputs is the size of an inner node's input, 0 for none, not {inputs!r}")
+            raise ValueError(f"inputs must be the size of an inner node's input, 0 for none, not {inputs!r}")
         self.cell, self.vocab = cell, vocab
         self.inputs, self.unit, self.by_hand = inputs, unit, by_hand
         self.leaves = LeafStates(vocab, cell.hidden)
@@ -143,7 +143,7 @@ class TreeEncoder(nn.Module):
         return None if inputs is None else inputs.to(self.leaves.embedding.weight)
 
     def _mask(self, layout: Layout, like: Tensor) -> Tensor | None:
-        """Return the dropout mask (inner, dropped, n), 0 or 1/(1 - rate). Sub-trees that are one node share theirs."""
+        """Return the dropout mask (inner, dropped, n), 0 or 1/(1 - rate). Identical sub-trees, which are one node, share it."""
         rate = self.cell.dropout
         if not (self.training and rate):
             return None

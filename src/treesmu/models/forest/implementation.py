@@ -1,6 +1,6 @@
-"""The choice of implementation: which pass runs a forest for a cell. Nothing else decides it.
+"""Choose the implementation that runs forests for a cell: by autograd or hand-written. No other module decides this.
 
-The path of a blank (completion/path.py) has an implementation for each of these too, and asks here as well.
+The path of a blank (completion/path.py) has both implementations too, and uses this choice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Implementation(Enum):
     """How the step of a cell is computed and differentiated."""
 
     AUTOGRAD = "autograd"  # Cell.step, for every cell
-    BY_HAND = "by hand"  # the hand-written step, for cells that promise one
+    BY_HAND = "by hand"  # the hand-written step, for cells that declare one
 
 
 PASSES: dict[Implementation, type[ForestPass]] = {

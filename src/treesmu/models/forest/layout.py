@@ -1,4 +1,4 @@
-"""Layout: where the nodes of a forest are, as index tensors on a device: levels, blocks of one arity, groups of one function.
+"""Layout: the levels, blocks and groups of a forest as index tensors on a device.
 
 Rows count inner nodes from 0; in the forest the leaves come before them. A layout is made at every call of an encoder.
 """
@@ -85,12 +85,12 @@ class Layout:
 
     @cached_property
     def rows_of_arity(self) -> dict[int, Any]:
-        """The rows of each arity."""
+        """The rows of the nodes of each arity."""
         return {a: np.flatnonzero(self.arity_of == a) for a in sorted(set(self.arity_of.tolist()))}
 
     @cached_property
     def first_with_child(self) -> list[list[int]]:
-        """For each k and level, how many of the level's rows come before those that have a k-th child."""
+        """The number of rows, for each k and level, that come before the rows with a k-th child."""
         return [
             np.add.reduceat((self.arity_of <= k).astype(np.int64), self.level_starts).tolist() for k in range(self.max_arity)
         ]
@@ -116,7 +116,7 @@ class Layout:
 
     @cached_property
     def _gaps(self) -> dict[int, tuple[list[int], list[int]]]:
-        """For each arity, sizes to split rows by, and which of the parts are its groups; the others lie between them."""
+        """The sizes to split rows by, for each arity, and which of the parts are its groups; the others lie between them."""
         found: dict[int, tuple[list[int], list[int]]] = {}
         for arity, blocks in self.blocks_of_arity.items():
             sizes: list[int] = []

@@ -1,4 +1,4 @@
-"""LeafStates: the states of leaves: one row per leaf of the vocabulary; decimals go through a small network."""
+"""LeafStates: the states of leaves, by an embedding of the vocabulary's leaves and a small network for decimals."""
 
 from __future__ import annotations
 

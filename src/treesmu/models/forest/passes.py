@@ -1,8 +1,8 @@
 """ForestPass: the computation of one forest by one cell, up for the states and down for the gradients.
 
-This is the seam between the encoder and the implementations: autograd.py differentiates ``Cell.step``, by_hand.py runs the
-hand-written steps. Another one has the same constructor, ``up``, ``down``, ``states`` and ``memories``, and an entry in
-implementation.py, the only place that chooses.
+This is the interface between the encoder and the implementations: autograd.py differentiates ``Cell.step``, by_hand.py runs
+the hand-written steps. A further implementation needs the same constructor, ``up``, ``down``, ``states`` and ``memories``, and
+an entry in implementation.py, the only module that chooses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .wiring import Wiring
 
 
 class Gradients(NamedTuple):
-    """What comes down."""
+    """The gradients that a pass returns."""
 
     leaf_states: Tensor  # (leaves, n)
     inputs: Tensor | None  # (inner, d)

@@ -1,4 +1,4 @@
-"""Wiring: how the pre-activations z of many nodes come from the states of their children.
+"""Wiring: the affine maps from the states of the children to the pre-activations z of many nodes.
 
 There are two forms, each in plain PyTorch (``forward``) and by hand (``products``, used by by_hand.py):
 
@@ -7,7 +7,7 @@ There are two forms, each in plain PyTorch (``forward``) and by hand (``products
 
 x is the optional input of an inner node. The weights of all functions of an arity are one parameter (functions, in, out). A
 function that is not in a batch has a gradient of zeros: its moments in Adam decay as in the original code, and no parameter is
-ever unused, which DistributedDataParallel would have to be told.
+ever unused, which DistributedDataParallel does not allow by default.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class FunctionWeights(nn.Module):
         return "functions={}, inputs={}, outputs={}".format(*self.weight.shape)
 
     def forward(self, x: Tensor, groups: Groups) -> Tensor:
-        """(nodes, in) -> (nodes, out)"""
+        """Return the outputs (nodes, out) for the inputs (nodes, in), by the map of each group's function."""
         weights = self.weight.unbind()  # once: the gradient of weight[f] would be as large as all of them
         parts = zip(x.split([size for _, size in groups]), groups, strict=True)
         if self.bias is None:
@@ -147,7 +147,7 @@ def with_inputs(states: Tensor, inputs: Tensor | None) -> Tensor:
 
 
 def sorted_functions(functions: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return functions in ascending order, and the order that makes them so."""
+    """Return functions in ascending order, and the order that sorts them."""
     order = np.argsort(functions, kind="stable")
     return functions[order], order
 

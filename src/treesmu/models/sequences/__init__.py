@@ -1,1 +1,1 @@
-"""Encoders that read an expression as a sequence of tokens."""
+"""Encoders of sequences: an LSTM and transformers, which read an expression as a sequence of tokens."""

@@ -1,4 +1,4 @@
-"""SequenceEncoder: the base class of the LSTM and the transformers, which read each side of an equation as a sequence."""
+"""SequenceEncoder: the base class of the encoders that read each side of an equation as a sequence."""
 
 from __future__ import annotations
 

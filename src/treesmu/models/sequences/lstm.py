@@ -1,4 +1,4 @@
-"""LSTMEncoder: reads the tokens of a side from left to right, including parentheses and commas."""
+"""LSTMEncoder: an LSTM over the tokens of a side, including parentheses and commas."""
 
 from __future__ import annotations
 

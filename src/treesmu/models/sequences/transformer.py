@@ -67,7 +67,7 @@ class TransformerEncoder(SequenceEncoder):
         return torch.cat([self._chunk(batch, chunk, table, positions) for chunk in batch.chunks])
 
     def positions(self, batch: SequenceBatch) -> Tensor:
-        """Return (longest, n) sine and cosine of each position, with wavelengths from 2 pi to 10,000 * 2 pi."""
+        """Return sine and cosine of each position, (longest, n), with wavelengths from 2 pi to 10,000 * 2 pi."""
         like = self.embedding.weight
         place = torch.arange(batch.tokens.shape[1], device=like.device, dtype=like.dtype)
         frequency = 10_000 ** (torch.arange(0, self.hidden, 2, device=like.device, dtype=like.dtype) / -self.hidden)

@@ -1,4 +1,4 @@
-"""TreeTransformerEncoder: a transformer that knows the position of each token in the tree and needs no parentheses."""
+"""TreeTransformerEncoder: a transformer with the position of each token in the tree, which needs no parentheses."""
 
 from __future__ import annotations
 
