@@ -38,10 +38,8 @@ def rates() -> None:
             rows, took = timed(lambda i=i, settings=settings: grow_shard(settings, f"round {i}", PAIRS, 19))
             whole.append(len(rows) / took)
         middle = [statistics.median(r) for r in (chain, deepest, whole)]
-        print(f"{name}: {middle[0]:,.0f} verified equations a second and core (depth 3-19, chain mode)")
-        print(
-            f"  {middle[1]:,.0f} chains a second that reach depth 19; {middle[2]:,.0f} rows a second with text and fingerprints"
-        )
+        print(f"{name}: {middle[0]:,.0f} verified equations per second and core (depth 3-19, chain mode)")
+        print(f"  {middle[1]:,.0f} chains that reach depth 19 and {middle[2]:,.0f} rows with text and fingerprints per second")
 
 
 def timed(work: Callable[[], Sized]) -> tuple[Sized, float]:

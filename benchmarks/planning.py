@@ -1,4 +1,4 @@
-"""Loads and plans a million equations for training.   Run: python benchmarks/planning.py [ROWS | CORPUS.parquet]
+"""Load and plan a million equations for training.   Run: python benchmarks/planning.py [ROWS | CORPUS.parquet]
 
 Goal: under 30 seconds and 4 GB for a million equations of about 45 nodes, on one core. Without a file the corpus is synthetic:
 random equations whose sides have the same sub-expressions in different places, repeated with other leaves and functions.

@@ -156,7 +156,7 @@ def compare_with_sympy(families: tuple[str, ...], count: int = 1000, rounds: int
     points = np.random.default_rng(0).uniform(0.1, 0.9, (10, 24))
     ours: list[float] = []
     theirs: dict[str, list[float]] = {"lambdify, 24 points": [], "evalf, 1 point": []}
-    for round_ in range(rounds):  # interleaved: the machine's moods touch all three alike
+    for round_ in range(rounds):  # interleaved, so that changes in the load of the machine affect all three equally
         ours.append(seconds(lambda round_=round_: check_many(equations, seed=round_)) / len(equations))
         for e in rng.sample(equations, sample):
             symbols = [sympy.Symbol(v.token) for v in e.variables()]
@@ -165,11 +165,11 @@ def compare_with_sympy(families: tuple[str, ...], count: int = 1000, rounds: int
                     pair = to_sympy(e.left), to_sympy(e.right)
                     times.append(seconds(lambda pair=pair, symbols=symbols, method=method: method(pair, symbols, points)))
                 except (TypeError, ValueError, ArithmeticError, NameError, AttributeError, KeyError, NotImplementedError):
-                    continue  # SymPy stumbles over some constants
+                    continue  # SymPy cannot compute some constants
     mine = statistics.median(ours)
     depths, size = sorted(e.depth for e in equations), statistics.mean(e.size for e in equations)
     print(f"{count} equations of {', '.join(families)}")
-    print(f"  depth {depths[0]}-{depths[-1]}, mean size {size:.0f}: {1e6 * mine:.0f} us an equation")
+    print(f"  depth {depths[0]}-{depths[-1]}, mean size {size:.0f}: {1e6 * mine:.0f} us per equation")
     for name, times in theirs.items():
         mean = statistics.mean(times)
         print(f"  SymPy {name}: {1e6 * mean:.0f} us; treesmu is {mean / mine:.0f} times faster")

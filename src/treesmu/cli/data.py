@@ -70,7 +70,10 @@ def stats(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Count the rows by depth, label and kind, and the functions and leaves by label."""
+    """Count rows, functions and leaves.
+
+    Rows are counted by depth, label and kind; functions and leaves by label.
+    """
     from treesmu.data.inspect.stats import tables
 
     if probe and not path.is_dir():

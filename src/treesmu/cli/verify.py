@@ -33,8 +33,8 @@ def verify(
     """Check whether equations are correct.
 
     The numeric check computes both sides at many points and decides: correct, incorrect, or undecided (for example if the
-    sides are equal on a part of the real line only). The model reads the equation, computes nothing, and gives the
-    probability that it is correct. Equations may be written as on a calculator or in LaTeX.
+    sides are equal on a part of the real line only). The model computes no values; it only
+    reads the equation and gives the probability that it is correct. Equations may be written as on a calculator or in LaTeX.
 
     \b
     Examples:

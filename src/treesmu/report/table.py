@@ -90,14 +90,14 @@ class CellText:
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """Consecutive rows under a heading, without the columns that the heading repeats."""
 
     heading: str
     rows: list[list[CellText]]
 
 
-def blocks(table: Table) -> Iterator[Block]:
+def blocks(table: Table) -> Iterator[RowBlock]:
     """Yield the blocks of a table."""
     first = table.keys - 1
     for keys, group in groupby(table.rows, lambda row: row[:first]):
@@ -105,7 +105,7 @@ def blocks(table: Table) -> Iterator[Block]:
         best = _best(table, rows)
         heading = " · ".join(f"{column.title} {cell}" for column, cell in zip(table.columns, keys, strict=False))
         cells = [[cell_text(row[c], table.columns[c], row[c] in best[c]) for c in range(first, len(row))] for row in rows]
-        yield Block(heading, cells)
+        yield RowBlock(heading, cells)
 
 
 def _best(table: Table, rows: list[Row]) -> list[list[Cell]]:

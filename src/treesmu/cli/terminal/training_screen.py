@@ -11,7 +11,7 @@ from typing import Any
 from .durations import format_seconds
 from .options import InputError
 
-Callback = Callable[[str, dict[str, Any]], None]  # kind of the event, its facts
+Callback = Callable[[str, dict[str, Any]], None]  # called with the name of an event and its facts
 LETTERS = {"hidden": "n", "stack": "p", "top": "k"}  # as in the paper
 REDRAW = 0.5  # seconds between two updates of the bar
 
