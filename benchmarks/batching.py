@@ -23,6 +23,8 @@ All measurements (the corpus is made by `treesmu generate` if it does not exist,
   /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --curve --json curve.json             cost up to 1M nodes
   /tmp/peers/bin/python benchmarks/batching.py --corpus /tmp/race --memory --json memory.json           1,000 steps at batch 256
 In short, one core, n=50, training: --quick. Parts: --models smu50 lstm50 --batches 32 --modes training --data generated.
+
+Long because a tenth of it is this description of what is compared, and how.
 """
 
 from __future__ import annotations

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +11,12 @@ import pytest
 
 from commands import finish, kill_as_soon_as, run_with_ray
 from paths import HELPERS
-from tiny_presets import SMALLER, TINY, outcome
+from tiny_presets import SMALLER, outcome, start_reproduction
 from treesmu.data import DataError
 from treesmu.engine import open_executor
-from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
-from treesmu.files import atomic_write, lock_folder
-from user_cell import loaded_plugin, write_plugin
+from treesmu.files import lock_folder
 
 REPRODUCE_ON_RAY = HELPERS / "reproduce_on_ray.py"
 
@@ -30,27 +24,14 @@ REPRODUCE_ON_RAY = HELPERS / "reproduce_on_ray.py"
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
-def start(folder: Path, jobs: int, *options: str) -> subprocess.Popen[str]:
-    """treesmu reproduce into folder/out, in a process of its own."""
-    (folder / "smaller.toml").write_text(SMALLER)
-    command = [sys.executable, "-m", "treesmu", "reproduce", "--preset", "smaller.toml", "--out", "out", "--jobs", str(jobs)]
-    return subprocess.Popen([*command, *options], cwd=folder, stderr=subprocess.PIPE, text=True)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A reproduction that was not interrupted."""
-    folder = tmp_path_factory.mktemp("whole")
-    finish(start(folder, 1))
-    return folder / "out"
-
-
 def test_killed_and_resumed_gives_the_same_tables_number_for_number(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    kill_as_soon_as(start(tmp_path, 2), out, "runs/**/metrics.jsonl", 1)  # within a run
-    kill_as_soon_as(start(tmp_path, 2, "--resume"), out, "runs/**/test.json", 2)  # between runs, or at the analyses
+    kill_as_soon_as(start_reproduction(tmp_path, 2), out, "runs/**/metrics.jsonl", 1)  # within a run
+    kill_as_soon_as(
+        start_reproduction(tmp_path, 2, "--resume"), out, "runs/**/test.json", 2
+    )  # between runs, or at the analyses
     done = {file: file.stat().st_mtime_ns for file in out.rglob("test.json")}
-    finish(start(tmp_path, 1, "--resume"))
+    finish(start_reproduction(tmp_path, 1, "--resume"))
     assert {file: file.stat().st_mtime_ns for file in done} == done  # nothing is done twice
     ours, theirs = (outcome(folder, ("corpora", "runs", "analyses", "tables")) for folder in (out, whole))
     assert list(ours) == list(theirs)
@@ -163,109 +144,6 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         Reproduction(Preset("smaller", SMALLER, ""), out).run(executor)
 
 
-# -- failures --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def begun(whole: Path, tmp_path: Path) -> Reproduction:
-    """A reproduction with corpora, and nothing trained."""
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "corpora").symlink_to(whole / "corpora")
-    (tmp_path / "out" / "plan.json").write_text((whole / "plan.json").read_text())
-    return Reproduction(Preset("smaller", SMALLER, ""), tmp_path / "out", resume=True)
-
-
-def run(reproduction: Reproduction) -> tuple[list[str], list[tuple[str, dict[str, Any]]]]:
-    events: list[tuple[str, dict[str, Any]]] = []
-    with open_executor("local", 1) as executor:
-        return reproduction.run(executor, lambda *facts: events.append(facts)), events
-
-
-def test_a_run_that_fails_is_reported_with_its_log_and_tried_again(begun: Reproduction, whole: Path) -> None:
-    bad, *others = begun.runs
-    folder = begun.run_folder(bad).path
-    folder.mkdir(parents=True)
-    (folder / "settings.json").write_text("nonsense")
-    failed, events = run(begun)
-    assert failed == [bad.name]
-    (error,) = [facts["error"] for kind, facts in events if kind == "run" and facts["error"]]
-    assert "not the settings of a run" in error
-    log = (folder / "failed.log").read_text()
-    assert error in log
-    assert "Traceback" in log
-    assert all(begun.run_folder(run).test.exists() for run in others)
-    (folder / "settings.json").unlink()
-    assert run(begun)[0] == []
-    assert not (folder / "failed.log").exists()
-    assert outcome(begun.out, ("analyses",)) == outcome(whole, ("analyses",))
-
-
-def test_an_analysis_that_fails_is_reported_with_its_log_and_tried_again(begun: Reproduction) -> None:
-    run(begun)
-    study = begun.preset.studies["stack_size"]
-    bad = next(study.analysed_runs(begun.preset.setup))
-    file, model = begun.analysis_file(study.name, bad), begun.run_folder(bad).model
-    file.unlink()
-    weights = model.read_bytes()
-    model.write_bytes(b"nonsense")
-    failed, _ = run(begun)
-    assert failed == [f"stack_size: {bad.name}"]
-    assert "DataError" in file.with_suffix(".log").read_text()
-    model.write_bytes(weights)
-    assert run(begun)[0] == []
-    assert file.exists()
-    assert not file.with_suffix(".log").exists()
-
-
-# -- devices ---------------------------------------------------------------------------------------------------------------
-
-
-def test_runs_are_trained_on_the_device_that_is_given(begun: Reproduction) -> None:
-    """There is no accelerator here: a device that PyTorch cannot compute with shows where it arrives."""
-    mine = Reproduction(begun.preset, begun.out, resume=True, device="abacus")
-    failed, events = run(mine)
-    assert failed == [run.name for run in mine.runs]
-    assert {facts["error"] for kind, facts in events if kind == "run"} == {
-        "DataError: unknown device 'abacus'; known: auto, cpu, cuda, cuda:N, mps"
-    }
-
-
-# -- machines that share no files ------------------------------------------------------------------------------------------
-
-
-def test_a_folder_that_travels_as_files_gives_the_same_run(whole: Path, begun: Reproduction) -> None:
-    """Also one that was interrupted: it continues from its checkpoint."""
-    mine = begun.runs[0]
-    corpus = jobs.read_files(begun.corpus(mine.corpus))
-    _, files = jobs.train(corpus, {}, mine.settings.model_dump(mode="json"))
-    there = jobs.read_files(whole / "runs" / mine.name)
-    assert set(files) == set(there)
-    for name in ("model.safetensors", "last.safetensors", "predictions.parquet", "settings.json", "exceptions.jsonl"):
-        assert files[name] == there[name], name
-    half = {name: content for name, content in files.items() if name not in ("test.json", "predictions.parquet")}
-    assert (
-        jobs.train(corpus, half, mine.settings.model_dump(mode="json"))[1]["predictions.parquet"]
-        == files["predictions.parquet"]
-    )
-
-
-def test_files_are_written_with_the_last_one_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {"test.json": b"1", "a": b"2", "z": b"3", "settings.json": b"4"}
-    written: list[str] = []
-
-    @contextmanager
-    def note(path: Path) -> Iterator[Path]:
-        written.append(path.name)
-        with atomic_write(path) as temporary:
-            yield temporary
-
-    monkeypatch.setattr(jobs, "atomic_write", note)
-    jobs.write_files(files, tmp_path / "run", last="test.json")
-    assert written == ["settings.json", "a", "z", "test.json"]
-    assert jobs.read_files(tmp_path / "run", ("a",)) == {"a": b"2"}
-    assert jobs.read_files(tmp_path / "nothing") == {}
-
-
 @pytest.mark.xdist_group("ray")
 def test_ray_gives_the_same_results_without_shared_files(whole: Path, tmp_path: Path) -> None:
     """Only the source that test.json names differs: it was in a temporary folder of the worker."""
@@ -279,74 +157,3 @@ def test_ray_gives_the_same_results_without_shared_files(whole: Path, tmp_path: 
         mine, other = json.loads(ours[name]), json.loads(theirs[name])
         assert mine.pop("source") != other.pop("source")
         assert mine == other
-
-
-# -- models of plugins -----------------------------------------------------------------------------------------------------
-
-WITH_USER_CELL = (
-    TINY[: TINY.index("[studies.productivity]")]
-    + """
-[studies.productivity]
-corpora = ["tiny"]
-models = ["tree-rnn", "user-cell"]
-seeds = [1]
-
-[studies.model_size]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["user-cell"]
-sizes = [5, 7]
-seeds = [1]
-
-[studies.substitutivity]
-corpora = ["tiny"]
-recipes = ["treesmu"]
-models = ["user-cell"]
-classes = 4
-per_class = 8
-seeds = [1]
-"""
-)
-
-
-@pytest.fixture(scope="module")
-def with_user_cell(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A reproduction with a plugin's cell in two local processes, interrupted and resumed; the plugin's file is gone."""
-    folder = tmp_path_factory.mktemp("plugin")
-    out = folder / "out"
-    logs: list[str] = []
-
-    class InterruptedError(Exception):
-        pass
-
-    def interrupt(event: str, _: dict[str, Any]) -> None:
-        if event == "run":
-            raise InterruptedError
-
-    with loaded_plugin(folder):
-        mine = Preset("mine", WITH_USER_CELL, "")
-        with pytest.raises(InterruptedError), open_executor("local", 2) as executor:
-            Reproduction(mine, out).run(executor, interrupt)
-        with open_executor("local", 2) as executor:
-            Reproduction(mine, out, resume=True).run(executor, lambda _, facts: logs.append(facts.get("log", "")))
-    assert "".join(logs) == ""
-    return out
-
-
-def test_a_plugins_cell_is_reproduced_by_local_processes_also_after_resume(with_user_cell: Path) -> None:
-    tested = with_user_cell.glob("runs/tiny/depth-1-7/*/*/seed-1/test.json")
-    assert sorted("/".join(file.parts[-4:-2]) for file in tested) == [
-        "tree-rnn/paper", "tree-rnn/treesmu", "user-cell/paper", "user-cell/paper,hidden=7", "user-cell/treesmu",
-    ]  # fmt: skip
-    (file,) = (with_user_cell / "analyses" / "substitutivity").rglob("*.json")
-    assert "user-cell" in str(file)
-
-
-@pytest.mark.xdist_group("ray")
-def test_a_plugins_cell_is_reproduced_by_a_ray_cluster(with_user_cell: Path, tmp_path: Path) -> None:
-    pytest.importorskip("ray")
-    (tmp_path / "mine.toml").write_text(WITH_USER_CELL)
-    run_with_ray([str(REPRODUCE_ON_RAY), "mine.toml", "out", str(write_plugin(tmp_path))], tmp_path)
-    ours, theirs = (outcome(folder, ("runs", "analyses")) for folder in (tmp_path / "out", with_user_cell))
-    assert list(ours) == list(theirs)
-    assert {Path(name).name for name in ours if ours[name] != theirs[name]} == {"test.json"}  # which names its source

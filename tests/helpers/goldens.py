@@ -1,4 +1,7 @@
-"""Tables worked out by hand: how texts are parsed, and which errors they give."""
+"""Tables worked out by hand: how texts are parsed, and which errors they give.
+
+Long because a table is read at one look: its rows stand beside each other.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +113,14 @@ recipes = ["paper"]
 sizes = [2]
 """
 )
+
+
+def start_reproduction(folder: Path, jobs: int, *options: str) -> subprocess.Popen[str]:
+    """treesmu reproduce into folder/out, in a process of its own."""
+    (folder / "smaller.toml").write_text(SMALLER)
+    command = [sys.executable, "-m", "treesmu", "reproduce", "--preset", "smaller.toml", "--out", "out", "--jobs", str(jobs)]
+    return subprocess.Popen([*command, *options], cwd=folder, stderr=subprocess.PIPE, text=True)
+
 
 TIMES = ("seconds", "equations_per_second", "nodes_per_second")
 

@@ -1,11 +1,8 @@
-"""A run depends on its settings and nothing else: not on the clock, on threads, or on how often it was killed."""
+"""A run depends on its settings and nothing else: not on the clock or on threads."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +14,6 @@ from safetensors.torch import load_file
 
 import treesmu
 from corpora import many_rows, write_manifest, write_small_corpus, write_split
-from paths import HELPERS
 from small_runs import FILES, RUNS, TIMES, assert_same_run, metrics, run, small
 from treesmu import registry
 from treesmu.data import DataError, Dataset
@@ -87,91 +83,6 @@ def test_another_seed_gives_other_weights_and_another_order(corpus: Path, tmp_pa
     one, other = (run(corpus, tmp_path / str(seed), small(epochs=1, seed=seed)) for seed in (0, 1))
     assert not torch.equal(one.model.encoder.leaves.embedding.weight, other.model.encoder.leaves.embedding.weight)
     assert [rows.tolist() for rows in one.batches.rows(0)] != [rows.tolist() for rows in other.batches.rows(0)]
-
-
-# -- killed and resumed ------------------------------------------------------------------------------------------------
-
-
-class StoppedError(Exception):
-    pass
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
-    run(corpus, tmp_path / "whole", RUNS[name])
-    for stop in (1, 5, 6):  # in the first epoch, at its end, in the second
-        steps = 0
-
-        def callback(kind: str, _: dict[str, Any], stop: int = stop) -> None:
-            nonlocal steps
-            steps += kind == "step"
-            if steps > stop:
-                raise StoppedError
-
-        out = tmp_path / f"stopped-{stop}"
-        with pytest.raises(StoppedError):
-            run(corpus, out, RUNS[name], callback=callback, checkpoint_seconds=0)
-        assert run(corpus, out, RUNS[name], resume=True).progress.finished
-        assert_same_run(tmp_path / "whole", out)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
-    settings = {"recipe": "treesmu", "epochs": 3, "batch": 12, "substitutes": 300, "cell": {"hidden": 6, "dropout": 0.2}}
-    command = [sys.executable, HELPERS / "killed.py", corpus, tmp_path, json.dumps(settings), 5, 10]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, check=False)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["kills"] >= 10
-    for number in range(found["runs"]):
-        assert_same_run(tmp_path / "whole", tmp_path / f"killed-{number}")
-        assert {path.name for path in (tmp_path / f"killed-{number}").iterdir()} == FILES  # no unfinished file is left
-
-
-@pytest.mark.parametrize("name", ["dropout", "treesmu"])
-def test_training_epoch_by_epoch_ends_with_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
-    """A sweep trains like this, rung by rung; the learning rate is that of the whole run."""
-    settings = RUNS[name].model_copy(update={"epochs": 4})
-    run(corpus, tmp_path / "whole", settings)
-    for until in (1, 3, 3):  # the last has nothing to do
-        events: list[str] = []
-        trainer = Trainer(
-            corpus, tmp_path / "parts", settings, resume=True, callback=lambda kind, _, events=events: events.append(kind)
-        )
-        trainer.run(until=until)
-        assert metrics(tmp_path / "parts") == metrics(tmp_path / "whole")[:until]
-        assert "test" not in events
-        assert not trainer.progress.finished
-        assert not (tmp_path / "parts" / "test.json").exists()
-    assert "epoch" not in events
-    run(corpus, tmp_path / "parts", settings, resume=True)
-    assert_same_run(tmp_path / "whole", tmp_path / "parts")
-
-
-def test_until_does_not_override_patience(corpus: Path, tmp_path: Path) -> None:
-    settings = small(epochs=9, patience=1, learning_rate=1e-12)  # nothing gets better
-    trainer = Trainer(corpus, tmp_path / "run", settings)
-    trainer.run(until=8)
-    assert len(metrics(tmp_path / "run")) == trainer.progress.epoch == 2
-    run(corpus, tmp_path / "run", settings, resume=True)
-    assert len(metrics(tmp_path / "run")) == 2
-
-
-def test_a_finished_run_that_is_resumed_is_left_as_it_is(corpus: Path, tmp_path: Path) -> None:
-    events: list[dict[str, Any]] = []
-    run(corpus, tmp_path / "run", small())
-    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    run(corpus, tmp_path / "run", small(), resume=True, callback=lambda kind, facts: events.append({"kind": kind, **facts}))
-    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
-    assert [facts["kind"] for facts in events] == ["start", "test"]
-    assert events[1]["epochs"] == 2
-
-
-def test_unfinished_files_of_a_killed_run_are_no_obstacle(corpus: Path, tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "settings.json.0a1b2c3d.part").write_text('{"sett')
-    run(corpus, tmp_path / "run", small(epochs=1), resume=True)
-    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
 
 
 # -- how it trains -----------------------------------------------------------------------------------------------------

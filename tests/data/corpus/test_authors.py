@@ -1,9 +1,7 @@
-"""The authors' JSON files are read and written again byte for byte, and a faulty file is reported in one line."""
+"""The authors' JSON files are read and written again byte for byte."""
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from authors_files import SMALL, blanked, changed, read_one, text_of
 from paths import REFERENCE
 from treesmu.data import DataError, Example, Spelling, by_depth, read_authors, write_authors
 from treesmu.data.corpus.authors import dumps, loads
@@ -20,33 +19,6 @@ from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import ADD, FUNCTIONS, op
 
 FILES = ("40k_test_blank_0.json", "40k_test_blank_8.json", "40k_test_blank_14.json", "candidate_classes.json")
-
-# sin(x) + 1 = 1, written by hand. Its tree:  Equality(Add(sin(x), 1), 1)
-SMALL: dict[str, Any] = {
-    "equation": {
-        "vars": ",,,var_0,#,#,#,1,#,#,1,#,#",
-        "numNodes": "6",
-        "variables": {"var_0": 0},
-        "depth": "3,2,1,0,#,#,#,0,#,#,0,#,#",
-        "nodeNum": "0,1,2,3,#,#,#,4,#,#,5,#,#",
-        "func": "Equality,Add,sin,Symbol,#,#,#,One,#,#,One,#,#",
-    },
-    "label": "0",
-}
-
-
-def text_of(*records: object) -> str:
-    return json.dumps([[], list(records)], indent=4, separators=(", ", ": "))
-
-
-def changed(**stored: object) -> dict[str, Any]:
-    """Return SMALL with some fields of its equation replaced."""
-    return {**SMALL, "equation": {**SMALL["equation"], **stored}}
-
-
-def read_one(record: object) -> Example:
-    ((), (example,)) = loads(text_of(record))
-    return example
 
 
 # -- the authors' own files --------------------------------------------------------------------------------------------
@@ -119,11 +91,6 @@ def test_variables_may_have_other_names_in_the_dictionary() -> None:
 
 
 # -- blanks and candidates ---------------------------------------------------------------------------------------------
-
-
-def blanked(number: str, **stored: object) -> dict[str, Any]:
-    record = changed(**stored)
-    return {"equation": record["equation"], "blankNodeNum": number, "label": "1"}
 
 
 def test_a_blank_is_the_sub_tree_with_its_number() -> None:
@@ -217,111 +184,3 @@ def test_depth_ten_thousand_is_no_limit() -> None:
     ((back,),) = loads(dumps([[example]]))
     assert back == example
     assert back.answer is e.right
-
-
-# -- errors ------------------------------------------------------------------------------------------------------------
-
-BAD = {
-    "no object": ([1, 2], "the example is not an object"),
-    "no label": ({"equation": SMALL["equation"]}, "the example has no 'label'"),
-    "no lists": ({"equation": {"variables": {}, "vars": "", "numNodes": "1", "depth": ""}, "label": "1"},
-                 "the equation has no 'nodeNum' and no 'func'"),
-    "equation is text": ({**SMALL, "equation": "x = 1"}, "'equation' is 'x = 1', not an object"),
-    "depth is a number": (changed(depth=3), "'depth' is 3, not text"),
-    "further key": ({**SMALL, "range": "0"}, "the example has the unknown key 'range', which would be lost; remove it"),
-    "variables": (changed(variables={"var_0": "0"}), "'variables' does not map every variable to a number"),
-    "label": ({**SMALL, "label": "2"}, "unknown label '2'; known: '1', '0', '-1'"),
-    "tree": (changed(depth="3,2,2,0,#,#,#,0,#,#,0,#,#"), "entry 2: the stored depth of sin is '2'; in the tree it is 1"),
-    "blank": (blanked("6"), "blankNodeNum is '6', a number that no nodes have in nodeNum"),
-    "two blanks": (blanked("4", nodeNum="0,1,2,3,#,#,#,4,#,#,4,#,#"), "blankNodeNum is '4', a number that 2 nodes have"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("record", "message"), BAD.values(), ids=BAD)
-def test_a_bad_example_is_named_with_its_place_and_fault(record: object, message: str, tmp_path: Path) -> None:
-    file = tmp_path / "bad.json"
-    file.write_text(text_of(SMALL, record))
-    with pytest.raises(DataError, match=re.escape(f"{file}: depth list 1, example 1: {message}")) as caught:
-        read_authors(file)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "not JSON: Expecting value: line 1 column 1"),
-        (b"[[}", "not JSON: Expecting value: line 1 column 3"),
-        (b"[" * 100_000, "not JSON: maximum recursion depth"),
-        (b'{"equation": 1}', "not a list of lists of examples; the outer index is the depth"),
-        (b"[[], {}]", "not a list of lists of examples; the outer index is the depth"),
-        (b"[\xff]", "not UTF-8 text (byte 1); is it a JSON file?"),
-    ],
-)
-def test_a_file_that_is_none_is_refused_by_name(content: bytes, message: str, tmp_path: Path) -> None:
-    file = tmp_path / "bad.json"
-    file.write_bytes(content)
-    with pytest.raises(DataError, match=re.escape(f"{file}: {message}")):
-        read_authors(file)
-
-
-def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"missing\.json: cannot be read: No such file"):
-        read_authors(tmp_path / "missing.json")
-    with pytest.raises(DataError, match="cannot be read: Is a directory"):
-        read_authors(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("example", "message"),
-    [
-        (Example(parse("theta = t"), "1"), "the variable 'theta' has no number in the authors' files; call .canonical() first"),
-        (Example(parse("x_3 = 1"), "1"), "the variable 'x_3' has no number"),
-        (Example(parse("_ + 1 = 1"), "1"), "store blanks filled; give the filled equation and the path of its blank"),
-        (Example(parse("x = 1"), "1", blank=(0, 0)), "the path of the blank, (0, 0), leads out of the tree"),
-        (Example(parse("x = 1"), "1", spelling=Spelling.of(parse("y = 1"))), "the spelling is that of another equation"),
-    ],
-)
-def test_what_the_files_cannot_hold_is_refused_with_its_place(example: Example, message: str) -> None:
-    with pytest.raises(DataError, match=re.escape("text: depth list 1, example 0: ") + ".*" + re.escape(message)):
-        dumps([[], [example]])
-
-
-def test_canonical_is_the_remedy_for_other_variables() -> None:
-    assert '"vars": ",var_0,#,#,var_1,#,#"' in dumps([[Example(parse("theta = t").canonical(), "1")]])
-
-
-def test_an_unknown_label_is_refused_at_once() -> None:
-    with pytest.raises(DataError, match="unknown label 'yes'"):
-        by_depth([(parse("x = 1"), "yes")])
-
-
-# -- writing -----------------------------------------------------------------------------------------------------------
-
-
-def test_failed_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "out.json"
-    file.write_text("old")
-    with pytest.raises(DataError, match=r"out\.json: depth list 0, example 0: the variable 'theta'"):
-        write_authors(file, [[Example(parse("theta = 1"), "1")]])
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    with pytest.raises(DataError, match=r"out\.json: cannot be written: No space left on device"):
-        write_authors(file, [[Example(parse("x = 1"), "1")]])
-    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
-    assert file.read_text() == "old"
-
-
-def test_writing_replaces_the_file_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
-    file = tmp_path / "out.json"
-    file.write_text("old")
-    write_authors(file, by_depth([(parse("sin(x) + 1 = 1"), False)]))
-    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
-    assert read_authors(file)[3] == [Example(parse("sin(x) + 1 = 1"), "0")]
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be written: No such file or directory"):
-        write_authors(tmp_path / "none" / "out.json", [])

@@ -1,4 +1,4 @@
-"""Fillers of a blank: the complete list, and which have no value (classes: tests/generate/test_blanks.py)."""
+"""Fillers of a blank: the complete list, and which have no value (classes: tests/generate/blanks/test_candidates.py)."""
 
 from __future__ import annotations
 
