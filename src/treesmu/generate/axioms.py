@@ -65,7 +65,7 @@ def read_files(paths: Iterable[Path]) -> tuple[tuple[str, str], ...]:
 
 
 def read_axioms(text: str, source: str, family: str) -> tuple[Axiom, ...]:
-    """Return the identities of a text; ``source`` is its name in error messages."""
+    """Return the identities in the text of a file; ``source`` is its name in error messages."""
     found: list[Axiom] = []
     is_padding = False
     for number, line in enumerate(text.splitlines(), 1):

@@ -21,7 +21,7 @@ from .settings import CorpusSettings, row_quotas, shift_missing_rows
 from .shard import ShardSettings, grow_shard
 
 RunInOrder = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # Executor.in_order
-ProgressCallback = Callable[[str, int, int], None]  # called with the split, its rows so far and the rows wanted
+ProgressCallback = Callable[[str, int, int], None]  # called with the split, its number of rows and the number wanted
 
 SPLITS = ("train", "validation", "test")
 _SHARED_DEPTH = 3  # up to here different chains give the same equations, so the fingerprint decides the split

@@ -1,4 +1,4 @@
-"""The first witness of an audit: mpmath, by code of its own that shares nothing with the numeric check.
+"""The first witness of an audit: mpmath, with code that shares nothing with the numeric check.
 
 Every node is computed with 50 digits and with 150. If the second value shows that the first is only a rounding error, the node
 is 0; if the two values disagree otherwise, all digits are lost and there is no verdict. A side has a value only where each of

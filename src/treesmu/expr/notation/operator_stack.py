@@ -33,7 +33,7 @@ class Operator:
 
 
 class OperatorStack:
-    """The tokens of a text with the current position, and what has been read so far but not yet combined."""
+    """The tokens of a string with the current position, and what has been read but not yet combined."""
 
     def __init__(self, text: str) -> None:
         self.text = text
