@@ -47,15 +47,17 @@ class Bag:
 
 
 @pytest.fixture(autouse=True)
-def restored_registry() -> Iterator[None]:
-    """Leave the registry as it was."""
-    entries, plugins = dict(registry._entries), dict(registry._plugins)
-    yield
-    registry._entries.clear()
-    registry._entries.update(entries)
-    registry._plugins.clear()
-    registry._plugins.update(plugins)
+def only_built_in_models(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Begin with the built-in models alone, whatever other tests of this process have registered, and leave no trace."""
+    monkeypatch.setattr(registry, "_entries", {name: registry._entries[name] for name in BUILT_IN})
+    monkeypatch.setattr(registry, "_plugins", {})
+    modules = set(sys.modules)
     registry._installed.cache_clear()
+    yield
+    registry._installed.cache_clear()
+    for name in set(sys.modules) - modules:
+        if name.startswith(("treesmu_plugin", "fake_")):
+            del sys.modules[name]
 
 
 def message(*call: Any) -> str:
@@ -237,7 +239,6 @@ def test_models_of_installed_packages_are_known_and_loaded_when_needed() -> None
     said = "model 'broken': fake_broken:Cell cannot be imported: broken package"
     assert message(model_class, "broken") == said
     assert message(is_tree_model, "absent").startswith("model 'absent': fake_cells:Absent cannot be imported: ")
-    del sys.modules["fake_cells"]
 
 
 @pytest.mark.usefixtures("package")

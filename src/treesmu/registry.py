@@ -130,7 +130,7 @@ def run_plugin(path: str, source: str) -> None:
     try:
         exec(compile(source, path, "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
-        del sys.modules[module.__name__]
+        sys.modules.pop(module.__name__, None)
         _forget(module.__name__)
         raise DataError(f"plugin {path}{_line_of(path, error)}: {_describe(error)}") from error
     _plugins[path] = source
