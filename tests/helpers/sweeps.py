@@ -16,6 +16,20 @@ from treesmu.training.settings import TrainSettings
 SPACE = ("cell.hidden=3,5", "head=dot,distance")
 NAMES = ["hidden=3,head=dot", "hidden=3,head=distance", "hidden=5,head=dot", "hidden=5,head=distance"]
 COMMON = ("epochs=3", "batch=20", "learning_rate=0.02")
+# A program that takes the arguments of treesmu.
+KILLED_WITHIN_THE_SECOND_TRIAL = """if True:
+    import os, signal
+    from treesmu.cli import main
+    from treesmu.training.run_folder import RunFolder
+    write, folders = RunFolder.write_metrics, set()
+    def write_and_die(folder, lines):
+        write(folder, lines)
+        folders.add(folder.path)
+        if len(folders) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+    RunFolder.write_metrics = write_and_die
+    main()
+"""
 Events = list[tuple[str, dict[str, Any]]]
 
 

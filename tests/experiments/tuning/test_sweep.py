@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from commands import kill_as_soon_as, run_with_ray
+from commands import run_with_ray
 from sweeps import (
+    KILLED_WITHIN_THE_SECOND_TRIAL,
     NAMES,
     SPACE,
     Elsewhere,
@@ -109,11 +111,12 @@ def test_the_same_seed_gives_the_same_trials_and_more_can_be_added(
 
 def test_killed_and_resumed_gives_the_same_trials_number_for_number(corpus: Path, whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    arguments = command(corpus, out, SPACE, "--jobs", "1")
-    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    kill_as_soon_as(process, out, "runs/*/metrics.jsonl", 2)  # the first is done, the second is being trained
-    assert names_of_trials(out)[:1] == NAMES[:1]
-    assert len(names_of_trials(out)) < 4
+    _, _, *arguments = command(corpus, out, SPACE, "--jobs", "1")  # without -m treesmu
+    program = [sys.executable, "-c", KILLED_WITHIN_THE_SECOND_TRIAL, *arguments]
+    killed = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert len(list(out.glob("runs/*/metrics.jsonl"))) == 2  # the first is done, the second is being trained
+    assert names_of_trials(out) == NAMES[:1]
     done = {file: file.stat().st_mtime_ns for name in names_of_trials(out) for file in (out / "runs" / name).iterdir()}
     _, events = run_sweep(corpus, out, resume=True)
     names = [facts["name"] for kind, facts in events if kind == "trial"]
