@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
         (["colour=1,2"], "unknown setting 'colour'; known: model, "),
         (["cell.colour=1,2"], "unknown setting cell.colour of tree-rnn; known: hidden, "),
         (["cell.stack=1,2"], "unknown setting cell.stack of tree-rnn; known: hidden, "),
-        (["cell.hidden=4,0"], ", at least 1, not 0"),
+        (["cell.hidden=4,0"], " at least 1, not 0"),
         (["cell.hidden=4,many"], "setting cell.hidden of tree-rnn: 'many' is not of the type of 50"),
         (["cell.hidden=4,5.5"], "setting cell.hidden of tree-rnn: 5.5 is not of the type of 50"),
         (["head=dot,hydra"], "setting head: Input should be 'dot' or 'distance'"),
@@ -62,7 +62,7 @@ def test_values_are_checked_together_and_not_with_the_defaults_that_they_replace
     """The default has a stack of 2, of which not 3 can be read."""
     settings = small_settings(model="tree-smu")
     assert Sweep(corpus, tmp_path / "out", settings, [Parameter.read("cell.top=2,3"), Parameter.read("cell.stack=3,4")])
-    with pytest.raises(DataError, match="tree-smu: top is "):
+    with pytest.raises(DataError, match="tree-smu: top must be "):
         Sweep(corpus, tmp_path / "out", settings, [Parameter.read("cell.top=2,3"), Parameter.read("cell.stack=2,4")])
 
 
