@@ -217,7 +217,7 @@ def test_the_url_of_a_storage_is_not_written_to_any_file(call: Any, corpus: Path
         (["--over", "epochs=1,2"], "epochs is the same for all trials and cannot be searched"),
         (["--over", "colour=1,2"], "unknown setting 'colour'; known: model, recipe, "),
         (["--over", "cell.colour=1,2"], "unknown setting cell.colour of tree-smu; known: hidden, stack, "),
-        (["--over", "cell.hidden=3,-1"], ", at least 1, not -1"),
+        (["--over", "cell.hidden=3,-1"], " at least 1, not -1"),
         (["--set", "cell.colour=1"], "unknown setting cell.colour of tree-smu; known: hidden, stack, "),
         (["--set", "epochs"], "--set 'epochs': expected NAME=VALUE, such as "),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),

@@ -144,7 +144,7 @@ def test_a_truncated_checkpoint_is_reported_and_not_changed(call: Any, corpus: P
     [
         (["--model", "oracle"], "unknown model 'oracle'; known: tree-smu, tree-lstm, "),
         (["--recipe", "soup"], "unknown recipe 'soup'; known: paper, treesmu"),
-        (["--set", "cell.hidden=-1"], ", at least 1, not -1"),
+        (["--set", "cell.hidden=-1"], " at least 1, not -1"),
         (["--set", "cell.foo=1"], "unknown setting cell.foo of tree-smu; known: hidden, stack, "),
         (["--set", "foo=1"], "unknown setting 'foo'; known: model, recipe, "),
         (["--set", "epochs"], "--set 'epochs': expected NAME=VALUE, such as head=distance or cell.stack=5"),

@@ -149,14 +149,14 @@ def test_the_majority_class_is_learnt_by_counting(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"cell": {"hidden": -1}}, ", at least 1, not -1"),
+        ({"cell": {"hidden": -1}}, " at least 1, not -1"),
         ({"cell": {"hidden": 0}}, " at least 1, not 0"),
         ({"cell": {"hidden": "many"}}, "setting cell.hidden of tree-smu: 'many' is not of the type of 50"),
         ({"cell": {"hidden": True}}, "setting cell.hidden of tree-smu: True is not of the type of 50"),
         ({"cell": {"hidden": 10**7}}, " parameters are too many for one machine; lower cell.hidden"),
         ({"cell": {"foo": 1}}, "unknown setting cell.foo of tree-smu; known: hidden, stack, top, "),
         ({"cell": {"stack": 2, "top": 3}}, "tree-smu: top must be "),
-        ({"cell": {"dropout": 1}}, "tree-smu: dropout is "),
+        ({"cell": {"dropout": 1}}, "tree-smu: dropout must be "),
         ({"model": "transformer", "cell": {"heads": 3}}, "transformer: "),
         ({"model": "majority", "cell": {"hidden": 5}}, "unknown setting cell.hidden of majority; known: none"),
         ({"depths": (30, 40)}, "no train equations of depth 30-40; see: treesmu data stats "),
