@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from treesmu import registry
 
 
 def pytest_configure() -> None:
@@ -27,3 +30,17 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture(autouse=True)
+def only_built_in_models(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Start every test with the built-in models only, whatever other tests of this process registered, and leave no trace."""
+    monkeypatch.setattr(registry, "_entries", {name: registry._entries[name] for name in registry.BUILT_IN})
+    monkeypatch.setattr(registry, "_plugins", {})
+    modules = set(sys.modules)
+    registry._installed.cache_clear()
+    yield
+    registry._installed.cache_clear()
+    for name in set(sys.modules) - modules:
+        if name.startswith("treesmu_plugin"):
+            del sys.modules[name]

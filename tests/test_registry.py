@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,20 +43,6 @@ class Bag:
     def plan_exprs(self, exprs: Any) -> Any: ...
     def forward(self, batch: Any) -> Any: ...
     def settings(self) -> dict[str, Any]: ...  # type: ignore[empty-body]
-
-
-@pytest.fixture(autouse=True)
-def only_built_in_models(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Begin with the built-in models alone, whatever other tests of this process have registered, and leave no trace."""
-    monkeypatch.setattr(registry, "_entries", {name: registry._entries[name] for name in BUILT_IN})
-    monkeypatch.setattr(registry, "_plugins", {})
-    modules = set(sys.modules)
-    registry._installed.cache_clear()
-    yield
-    registry._installed.cache_clear()
-    for name in set(sys.modules) - modules:
-        if name.startswith(("treesmu_plugin", "fake_")):
-            del sys.modules[name]
 
 
 def message(*call: Any) -> str:
