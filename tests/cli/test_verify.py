@@ -22,6 +22,15 @@ def test_verify_prints_a_verdict_for_each_equation():
     assert "at x = " in done.stdout.splitlines()[1]
 
 
+def test_verify_says_how_it_reads_what_people_type():
+    done = run("verify", "--no-model", "log10(100) = 2", "log2(8) == 3", r"\sqrt[3]{-8} = -2", r"e^{i\pi} = -1")
+    correct, also_correct, undecided, incorrect = done.stdout.splitlines()
+    assert (correct.split()[0], also_correct.split()[0]) == ("correct", "correct")
+    assert "log(100, 10) = 2" in correct
+    assert "(-8)^(1/3) has no real principal value; for the real root" in undecided
+    assert "i is a variable here, not the imaginary unit" in incorrect
+
+
 def test_verify_reads_a_file_and_standard_input(tmp_path: Path):
     text = "# identities\nsin(-x) = -sin(x)\n\ncos(-x) = -cos(x)\n"
     (tmp_path / "some.txt").write_text(text)
@@ -50,6 +59,11 @@ def test_json_has_everything():
             ["verify", "x + _ = 1"],
             "treesmu: there is a blank: only a complete equation can be checked:\n  x + _ = 1\n      ^\n",
         ),
+        (
+            ["verify", "x_1 + ? = 1"],
+            "treesmu: there is a blank: only a complete equation can be checked:\n  x_1 + ? = 1\n        ^\n",
+        ),
+        (["verify", "|x| = x"], "treesmu: '|' is not read; write sqrt(x^2) for |x|:\n  |x| = x\n  ^\n"),
         (["verify"], 'treesmu: no equation given; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"\n'),
         (["verify", "--file", "missing.txt"], "treesmu: cannot read missing.txt: No such file or directory\n"),
         (

@@ -149,3 +149,8 @@ def test_ten_thousand_levels_are_no_problem_anywhere(text: str):
     del e, changed
     gc.collect()
     assert dead() is None
+
+
+def test_notebooks_show_an_expression_as_latex():
+    assert parse("sin(x)/2 = 1")._repr_latex_() == r"$\frac{\sin\left(x\right)}{2} = 1$"
+    assert parse("+".join("x" * 600))._repr_latex_() is None  # too large: notebooks show repr()

@@ -12,6 +12,7 @@ import typer
 
 from treesmu import SHIPPED
 from treesmu.expr import Expr, ParseError, check_many, parse
+from treesmu.expr.notation.tokens import tokenize
 
 from .tables.verdicts import ModelVerdict, VerifiedEquation, table_lines
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
@@ -74,7 +75,8 @@ def _parse_equation(text: str) -> Expr:
     if not e.is_equation:
         raise ParseError("expected '=' (this is an expression, not an equation) at the end", text, len(text))
     if e.has_blank:
-        raise ParseError("there is a blank: only a complete equation can be checked", text, text.index("_"))
+        blank = next(token.start for token in tokenize(text) if token.kind == "blank")
+        raise ParseError("there is a blank: only a complete equation can be checked", text, blank)
     return e
 
 

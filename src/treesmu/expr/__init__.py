@@ -6,7 +6,7 @@ from .notation.infix import infix
 from .notation.latex import latex
 from .notation.mathml import mathml
 from .notation.parse import parse
-from .notation.tokens import ParseError
+from .notation.token import ParseError
 from .numeric.verdict import Verdict, check, check_many
 from .ops import EQUALITY, FUNCTIONS, Op, op
 from .tree import Expr, equation, from_prefix, leaf, node

@@ -17,6 +17,8 @@ from .notation.latex import latex
 from .notation.mathml import mathml
 from .ops import EQUALITY, POW, Op, op
 
+_LARGEST_SHOWN = 1000  # nodes of an expression that is shown whole
+
 
 class Expr(Node):
     """A leaf (a variable, a number, a constant, the blank) or a function of its children.
@@ -79,11 +81,15 @@ class Expr(Node):
         """Return a ``<math>`` element, which browsers show without any script."""
         return mathml(self)
 
+    def _repr_latex_(self) -> str | None:
+        """Return LaTeX for notebooks; None, which makes them show repr(), if the expression is too large to be read."""
+        return f"${latex(self)}$" if self.size <= _LARGEST_SHOWN else None
+
     def __str__(self) -> str:
         return infix(self)
 
     def __repr__(self) -> str:
-        text = str(self) if self.size <= 1000 else f"{self.token}(...), {self.size} nodes"
+        text = str(self) if self.size <= _LARGEST_SHOWN else f"{self.token}(...), {self.size} nodes"
         return f"<Expr {text}>"
 
 

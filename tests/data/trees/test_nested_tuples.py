@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from treesmu.data import DataError
-from treesmu.data.trees.nested_tuples import label_of
+from treesmu.data import DataError, Forest, Vocab
+from treesmu.data.trees.nested_tuples import label_of, refuse_text
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,20 @@ def test_the_label_and_the_children_of_a_tree(tree: Any, label: str, children: t
 def test_what_is_no_tree_is_refused_with_its_row(tree: Any) -> None:
     with pytest.raises(DataError, match=r"^tree 7: a tree is \(label, child, child, \.\.\.\) with a string for a label, not "):
         label_of(tree, 7)
+
+
+@pytest.mark.parametrize("text", ["(MAX 2 3)", "sin(x)", "f(g(x), y) "])
+def test_text_that_looks_like_a_tree_is_refused(text: str) -> None:
+    with pytest.raises(DataError, match=r"^tree 3: .* is text that looks like a tree; write nested tuples, "):
+        refuse_text(text, 3)
+    with pytest.raises(DataError, match=r"^tree 1: .* is text that looks like a tree"):
+        Forest.from_trees(["a", text])
+    with pytest.raises(DataError, match=r"^tree 0: .* is text that looks like a tree"):
+        Forest.from_trees(text)
+    with pytest.raises(DataError, match=r"^tree 1: .* is text that looks like a tree"):
+        Vocab.from_trees([("f", "a"), text])
+
+
+@pytest.mark.parametrize("tree", ["a", "x + 1", "(", ("f(x)", "a"), 3])
+def test_labels_are_not_taken_for_text(tree: Any) -> None:
+    refuse_text(tree, 0)

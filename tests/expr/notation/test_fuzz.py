@@ -16,7 +16,8 @@ from strategies import expressions, random_expr
 from treesmu.expr.notation.infix import infix
 from treesmu.expr.notation.latex import latex
 from treesmu.expr.notation.parse import parse
-from treesmu.expr.notation.tokens import MAX_LENGTH, ParseError
+from treesmu.expr.notation.token import ParseError
+from treesmu.expr.notation.tokens import MAX_LENGTH
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.tree import Expr
 
@@ -59,6 +60,29 @@ WORDS += [
     r"\{",
 ]
 WORDS += [*"xyze_0123456789.+-*/^=,(){}[] \t\n~$", *"πθ∞×·−÷²⁰⁻√", "**", "12", "0.5", "1/2", "-1", "^-1", "^{2}", "_1", "_{"]
+
+
+WORDS += [
+    "log10",
+    "log2",
+    "lg",
+    "exp2",
+    "cbrt",
+    "tg",
+    "sh",
+    "f",
+    "np.",
+    "e3",
+    "1e3",
+    "1.5e-3",
+    "x₁",
+    "log₂",
+    "½",
+    "ⁿ",
+    "∛",
+    "?",
+]
+WORDS += ["?", "___", "==", "|", "!", "°", "'", "<", "...", r"\frac{d}{d", r"\int", r"\mathrm{tg}", r"\(", "{,}"]
 
 
 @given(st.text() | st.text(alphabet="x_12.+-*/^=,(){}[]\\ sincolgqrtfae²⁻π√"))
@@ -135,6 +159,11 @@ ENORMOUS = {  # a string that grows with n, the largest n, and the depth of its 
     "unclosed words": (lambda n: "\\text{ab " * n, 100_000, None),
     "digits": (lambda n: "1" * n, 999_999, None),
     "one word": (lambda n: "sinx" * n, 200_000, None),
+    "letters and digits": (lambda n: "log1" * n, 200_000, None),
+    "small digits": (lambda n: "x₁ " * n, 100_000, 99_999),
+    "powers of ten": (lambda n: "1e3+" * n + "x", 100_000, 100_000),
+    "fractions of d": (lambda n: "\\frac{d}{d" * n, 50_000, None),
+    "question marks": (lambda n: "?" * n, 999_999, 0),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from goldens import FAILS, READS, READS_LATEX
 from treesmu.expr.notation.parse import parse
-from treesmu.expr.notation.tokens import ParseError
+from treesmu.expr.notation.token import ParseError
 from treesmu.expr.tree import Expr
 
 

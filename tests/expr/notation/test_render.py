@@ -13,7 +13,7 @@ from treesmu.expr.leaves import CONSTANTS
 from treesmu.expr.notation.infix import infix
 from treesmu.expr.notation.latex import latex
 from treesmu.expr.notation.parse import parse
-from treesmu.expr.notation.tokens import ParseError
+from treesmu.expr.notation.token import ParseError
 from treesmu.expr.ops import FUNCTIONS
 from treesmu.expr.tree import Expr, from_prefix
 
@@ -95,8 +95,12 @@ WRITTEN = {  # tokens in prefix order -> infix text and LaTeX
     "Pow e Mul -1 Pow x 2": ("e^(-x^2)", r"e^{-x^{2}}"),
     "Add 1 -1/2": ("1 + -1/2", r"1 + \frac{-1}{2}"),
     "Add x Mul -1 1/2": ("x - 1/2", r"x - \frac{1}{2}"),
-    "Mul -1 1/2": ("-1*(1/2)", r"-1 \cdot \frac{1}{2}"),
-    "Mul -1 Mul 1/2 x": ("-1*(1/2*x)", r"-1 \cdot \left(\frac{1}{2} x\right)"),
+    "Mul -1 1/2": ("-1*(1/2)", r"-\frac{1}{2}"),
+    "Mul -1 Mul 1/2 x": ("-1*(1/2*x)", r"-\frac{1}{2} x"),
+    "Mul -1 Mul 2 Pow x -1": ("-1*(2/x)", r"-\frac{2}{x}"),
+    "Add -2 Mul -1/2 100": ("-2 + (-1/2*100)", r"-2 + \frac{-1}{2} \cdot 100"),
+    "Add x Mul Mul -2 Pow y -1 z": ("x + (-2/y*z)", r"x + \frac{-2}{y} z"),
+    "Add x Mul -1 Mul -1/2 y": ("x - (-1/2*y)", r"x - \frac{-1}{2} y"),
     "Pow Mul x Pow y -1 2": ("(x/y)^2", r"\left(\frac{x}{y}\right)^{2}"),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treesmu.expr.notation.parse import parse
-from treesmu.expr.notation.tokens import ParseError
+from treesmu.expr.notation.token import ParseError
 
 
 def test_an_error_shows_a_caret_under_the_place():

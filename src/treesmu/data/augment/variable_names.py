@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from treesmu.errors import DataError
 from treesmu.expr import VARIABLES, Expr, leaf
 from treesmu.expr.leaves import leaf_kind
-from treesmu.expr.notation.tokens import shorten
+from treesmu.expr.notation.names import shorten
 
 from ..trees.expr_nodes import first_occurrences
 from ..trees.prefix_strings import pieces_of, split_tokens

@@ -15,6 +15,7 @@ from treesmu.expr import Expr
 from .expr_nodes import number_exprs, parse_texts
 from .flatten import flatten, heights
 from .intern import NO_CHILD, Ints, Longs, is_new, number_nodes, renumber
+from .nested_tuples import refuse_text
 from .node_arrays import NodeArrays, unshare
 from .symbols import Symbols
 from .vocab import Vocab
@@ -79,9 +80,12 @@ class Forest:
         The default vocabulary has every label of the trees (:meth:`Vocab.from_trees`). A root whose label is the vocabulary's
         equality pairs the two sides of an equation, as in ``("Equality", left, right)``.
         """
+        refuse_text(trees, 0)
         if isinstance(trees, str) or (isinstance(trees, tuple) and trees and isinstance(trees[0], str)):
             raise DataError("from_trees takes a list of trees: Forest.from_trees([tree])")
         trees = list(trees)
+        for row, tree in enumerate(trees):
+            refuse_text(tree, row)
         vocab = vocab or Vocab.from_trees(trees)
         symbol, children, roots, tokens = flatten(trees, vocab)
         number, representative, level_starts = number_nodes(symbol, children, heights(children), share)

@@ -24,3 +24,10 @@ def label_of(tree: Any, row: int) -> tuple[str, tuple[Any, ...]]:
         shown = shortened(tree)  # not str: trees may be deep
         raise DataError(f"tree {row}: a tree is (label, child, child, ...) with a string for a label, not {shown}")
     return label, children
+
+
+def refuse_text(tree: Any, row: int) -> None:
+    """Refuse a string that is a tree written as text, such as "(MAX 2 3)" or "sin(x)": it would be taken for one leaf."""
+    if isinstance(tree, str) and "(" in tree and tree.rstrip().endswith(")"):
+        remedy = 'write nested tuples, ("MAX", "2", "3"), or use Forest.from_exprs for mathematics'
+        raise DataError(f"tree {row}: {shortened(tree)} is text that looks like a tree; {remedy}")

@@ -15,7 +15,7 @@ from typing import Any
 from treesmu.errors import DataError
 from treesmu.expr import EQUALITY, FUNCTIONS, VARIABLES, leaf
 
-from .nested_tuples import label_of
+from .nested_tuples import label_of, refuse_text
 from .prefix_strings import pieces_of, split_tokens
 
 NUMBER = "<number>"
@@ -106,6 +106,7 @@ class Vocab:
         arities: dict[str, set[int]] = {}
         leaves: dict[str, None] = {}
         for row, tree in enumerate(trees):
+            refuse_text(tree, row)
             stack = [tree]
             while stack:
                 label, children = label_of(stack.pop(), row)

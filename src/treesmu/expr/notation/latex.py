@@ -27,11 +27,11 @@ def _latex(e: Node) -> Written:
     if e.op is None:
         return _leaf(e)
     if e.op is EQUALITY or e.op is ADD:
-        return equation_or_sum(e)
+        return equation_or_sum(e, draws_fractions=True)
     if pair := as_quotient(e):
         return FACTOR, [r"\frac{", (pair[0], ANY), "}{", (pair[1], ANY), "}"]
-    if negative := as_negative(e):
-        return NEGATION, ["-", subtrahend(negative)]
+    if negative := as_negative(e, draws_fractions=True):
+        return NEGATION, ["-", subtrahend(negative, draws_fractions=True)]
     if e.op is MUL:
         dot = r" \cdot " if begins_with_digit(e.right) else " "
         return PRODUCT, [left_factor(e.left), dot, (e.right, FACTOR)]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from ..ops import ADD, LOG, MUL, POW, Op
+from ..leaves import CONSTANTS
+from ..ops import ADD, LOG, MUL, POW, Op, op
 from ..tree import Expr, leaf, node
+from .names import shorten
 from .shapes import is_fraction
-from .tokens import ParseError, Token, shorten, tokenize
+from .token import ParseError, Token
+from .tokens import tokenize
 
 # How strongly operators bind. "apply" is a function without parentheses; "juxtapose" a product inside its argument.
 BINDING = {"=": 0, "+": 1, "-": 1, "negate": 2, "*": 3, "/": 3, "apply": 4, "juxtapose": 5, "^": 6}
@@ -60,6 +64,25 @@ class OperatorStack:
         where = "at the end" if token.kind == "end" else f"before {shorten(token.text)!r}"
         return ParseError(f"expected {expected} {where}", self.text, token.start)
 
+    def missing_operator(self) -> ParseError:
+        """Return the error that a number follows an operand without an operator, as in x2."""
+        name, error = self.tokens[self.position - 1], self.error("an operator")
+        if self.token.kind != "number" or name.kind != "name":
+            return error
+        x, n = name.text, shorten(self.token.text)
+        has_index = "_" in x or x in CONSTANTS
+        hint = f"write {x}*{n} or {x}^{n}" if has_index else f"write {x}*{n}, {x}^{n} or {x}_{n}"
+        return ParseError(f"{error.message} ({hint})", self.text, self.token.start)
+
+    def misplaced_comma(self, token: Token) -> ParseError:
+        """Return the error for a comma that does not separate the arguments of a logarithm."""
+        before, after = self.text[max(token.start - 2, 0) : token.start], self.text[token.start + 1 : token.start + 3]
+        if re.search(r"[0-9]\{?$", before) and re.match(r"\}?[0-9]", after):
+            message = "a ',' inside a number is not read; write 0.5 for 0,5 and 1000 for 1,000"
+        else:
+            message = "a ',' belongs only between the two arguments of log(x, b)"
+        return ParseError(message, self.text, token.start)
+
     # -- operators -------------------------------------------------------------------------------------------------
 
     def push(self, symbol: str, token: Token) -> None:
@@ -91,6 +114,36 @@ class OperatorStack:
             else:
                 self.operands.append(_build_binary(operator.symbol, self.operands.pop(), right))
 
+    # -- functions -------------------------------------------------------------------------------------------------
+
+    def inverse_of(self, token: Token, function: Op) -> Op:
+        """Return the function that sin^-1 means."""
+        try:
+            return op(f"a{function.name}")
+        except ValueError:
+            message = f"{token.text}^-1 is ambiguous; write 1/{token.text}(...)"
+            raise ParseError(message, self.text, token.start) from None
+
+    def read_exponent(self, token: Token) -> Expr | None:
+        """Read the exponent in sin^2 x or \\sin^{-1} x: a number or a variable, with or without a bracket."""
+        if self.token.kind != "^":
+            return None
+        self.take()
+        closing = CLOSING.get(self.token.kind)
+        if closing:
+            self.take()
+        sign = "-" if self.token.kind == "-" else ""
+        if sign:
+            self.take()
+        has_no_negative = self.token.kind == "name" or self.token.text == "0"  # there is no leaf -x, nor -0
+        if self.token.kind not in ("number", "name") or (sign and has_no_negative) or self.token.text in CONSTANTS:
+            raise self.error(f"a number as exponent (or write ({token.text}(...))^(...))")
+        exponent = leaf(sign + self.take().text)
+        if closing and self.take().kind != closing:
+            self.position -= 1
+            raise self.error(repr(closing))
+        return exponent
+
     # -- groups ----------------------------------------------------------------------------------------------------
 
     def open(self, symbol: str, token: Token) -> Operator:
@@ -118,6 +171,8 @@ class OperatorStack:
         assert call.op is not None
         if call.op is LOG and len(arguments) == 1:
             arguments.append(call.base or E)
+        elif call.op is POW and call.base is not None:
+            arguments.insert(0, call.base)  # exp2(x) is 2^x
         if len(arguments) != call.op.arity:
             raise ParseError(f"{call.op.name} takes {call.op.arity} arguments", self.text, call.token.start)
         value = node(call.op, *arguments)

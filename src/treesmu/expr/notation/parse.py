@@ -9,16 +9,25 @@ An operator-precedence parser with an explicit stack, so nesting is limited by m
 - Implicit multiplication binds like ``*`` (``1/2x`` is ``(1/2)*x``). A function without parentheses takes the product that
   follows it, up to the next function: ``sin 2x cos y`` is ``sin(2x)*cos(y)``.
 - ``sin^2 x`` is ``sin(x)^2``; ``sin^{-1} x`` is ``asin(x)``, as in textbooks. ``log(x)`` is the natural logarithm.
+- ``log10(x)`` is ``log(x, 10)``, ``cbrt(x)`` is ``x^(1/3)``, ``exp2(x)`` is ``2^x``.
+
+A name is never split silently. Two or three letters that look like no function are a product (``xy``), and so is a single
+letter or Greek letter before a parenthesis (``x(y + 1)``), except for ``f``, ``g``, ``h`` and the special functions. Digits
+directly after a name (``x2``, ``sin2``), and longer names directly before a parenthesis (``ab(x)``), are refused, with what to
+write instead; so is the rest of mathematics (``|x|``, ``5!``, integrals; :mod:`~treesmu.expr.notation.remedies`).
 """
 
 from __future__ import annotations
 
-from ..leaves import BLANK, CONSTANTS
-from ..ops import EQUALITY, LOG, Op, op
+from ..leaves import BLANK
+from ..ops import EQUALITY, LOG, Op
 from ..tree import Expr, leaf, node
-from .operator_stack import BINDING, CLOSING, MINUS_ONE, E, Operator, OperatorStack
-from .tokens import ParseError, Token
+from .names import CUBE_ROOTS, FIXED_BASES
+from .operator_stack import BINDING, CLOSING, MINUS_ONE, Operator, OperatorStack
+from .token import ParseError, Token
 
+_BASES = {name: leaf(base) for name, base in FIXED_BASES.items()}
+_THREE = leaf("3")
 _STARTS_OPERAND = ("number", "name", "function", "frac", "sqrt", "blank", "(", "{", "[")
 _IMPLICIT_FACTOR = ("name", "function", "frac", "sqrt", "blank", "(", "{", "[")  # a number needs an operator before it
 
@@ -84,6 +93,8 @@ class _Parser(OperatorStack):
             elif token.kind == "sqrt":
                 if self.read_root(token):
                     return
+            elif token.kind == ",":
+                raise self.misplaced_comma(token)
             else:
                 self.position -= 1
                 raise self.error("a number, a variable, a function or '('")
@@ -122,7 +133,7 @@ class _Parser(OperatorStack):
         elif token.kind == "end":
             return False
         else:
-            raise self.error("an operator")
+            raise self.missing_operator()
         return True
 
     def read_equals(self) -> None:
@@ -140,15 +151,18 @@ class _Parser(OperatorStack):
         self.reduce(0)
         call = self.operators[-1] if self.operators else None
         if call is None or call.symbol != "call" or call.op is not LOG or call.base or call.arguments:
-            raise ParseError("a ',' belongs only between the two arguments of log(x, b)", self.text, token.start)
+            raise self.misplaced_comma(token)
+        if call.token.text == "Log":
+            raise ParseError("Log[b, x] has the base first; write log(x, b)", self.text, token.start)
         call.arguments.append(self.operands.pop())
 
     # -- functions, roots and fractions ------------------------------------------------------------------------------
 
     def read_function(self, token: Token, function: Op) -> None:
         """Read what stands between a function's name and its argument: an exponent, the base of a logarithm, a bracket."""
-        if token.text == "ln":
-            self.read_argument(token, LOG, self.read_exponent(token), E)
+        base = _BASES.get(token.text)
+        if base is not None:
+            self.read_argument(token, function, self.read_exponent(token), base)
         elif function is LOG and self.token.kind == "_":
             self.take()
             if self.token.kind == "{":
@@ -164,34 +178,6 @@ class _Parser(OperatorStack):
                 function, power = self.inverse_of(token, function), None
             self.read_argument(token, function, power, None)
 
-    def inverse_of(self, token: Token, function: Op) -> Op:
-        """Return the function that sin^-1 means."""
-        try:
-            return op(f"a{function.name}")
-        except ValueError:
-            message = f"{token.text}^-1 is ambiguous; write 1/{token.text}(...)"
-            raise ParseError(message, self.text, token.start) from None
-
-    def read_exponent(self, token: Token) -> Expr | None:
-        """Read the exponent in sin^2 x or \\sin^{-1} x: a number or a variable, with or without a bracket."""
-        if self.token.kind != "^":
-            return None
-        self.take()
-        closing = CLOSING.get(self.token.kind)
-        if closing:
-            self.take()
-        sign = "-" if self.token.kind == "-" else ""
-        if sign:
-            self.take()
-        has_no_negative = self.token.kind == "name" or self.token.text == "0"  # there is no leaf -x, nor -0
-        if self.token.kind not in ("number", "name") or (sign and has_no_negative) or self.token.text in CONSTANTS:
-            raise self.error(f"a number as exponent (or write ({token.text}(...))^(...))")
-        exponent = leaf(sign + self.take().text)
-        if closing and self.take().kind != closing:
-            self.position -= 1
-            raise self.error(repr(closing))
-        return exponent
-
     def read_argument(self, token: Token, function: Op, power: Expr | None, base: Expr | None) -> None:
         if self.token.kind in CLOSING:
             operator = self.open("call", self.take())
@@ -205,7 +191,7 @@ class _Parser(OperatorStack):
         if self.token.kind == "[" and token.text == "sqrt" and self.text[token.start] == "\\":
             self.open("index", self.take())
             return False
-        return self.open_part("radicand", token)
+        return self.open_part("radicand", token, _THREE if token.text in CUBE_ROOTS else None)
 
     def open_part(self, symbol: str, token: Token, first: Expr | None = None) -> bool:
         """Begin an argument of \\frac or \\sqrt, a bracket or a single symbol; return True if that completes an operand."""

@@ -12,13 +12,13 @@ from ..ops import ADD, EQUALITY, MUL, POW
 from .render import ANY, ATOM, FACTOR, NEGATION, PRODUCT, SUM, Part, Written
 
 
-def equation_or_sum(e: Node) -> Written:
+def equation_or_sum(e: Node, *, draws_fractions: bool = False) -> Written:
     """Return how plain text and LaTeX write an equation, a difference and a sum."""
     if e.op is EQUALITY:
         return ANY, [(e.left, SUM), " = ", (e.right, SUM)]
     if pair := as_difference(e):
-        return SUM, [(pair[0], SUM), " - ", subtrahend(pair[1])]
-    return SUM, [(e.left, SUM), " + ", right_term(e.right)]
+        return SUM, [(pair[0], SUM), " - ", subtrahend(pair[1], draws_fractions)]
+    return SUM, [(e.left, SUM), " + ", right_term(e.right, draws_fractions)]
 
 
 def as_difference(e: Node) -> tuple[Node, Node] | None:
@@ -43,27 +43,31 @@ def is_fraction(top: Node, bottom: Node) -> bool:
     return b > 1 and gcd(int(a), int(b)) == 1
 
 
-def as_negative(e: Node) -> Node | None:
+def as_negative(e: Node, draws_fractions: bool = False) -> Node | None:
     """Return a if e is -a, which is Mul(-1, a), and a does not begin with a digit: -2 is a number."""
-    return e.right if e.op is MUL and e.left.token == "-1" and not begins_with_digit(e.right) else None
+    return e.right if e.op is MUL and e.left.token == "-1" and not begins_with_digit(e.right, draws_fractions) else None
 
 
-def begins_with_digit(e: Node) -> bool:
-    """Return whether the infix text of an expression begins with a digit."""
+def begins_with_digit(e: Node, draws_fractions: bool = False) -> bool:
+    r"""Return whether the text of an expression begins with a digit; LaTeX draws fractions, so 1/2 begins with \frac."""
     while e.op in (ADD, MUL, POW):
+        if draws_fractions and as_quotient(e) is not None:
+            return False
         e = e.left
-    return e.op is None and e.token[0].isdigit()
+    return e.op is None and e.token[0].isdigit() and not (draws_fractions and "/" in e.token)
 
 
-def begins_with_minus(e: Node) -> bool:
-    """Return whether the infix text of an expression begins with a minus sign."""
+def begins_with_minus(e: Node, draws_fractions: bool = False) -> bool:
+    r"""Return whether the text of an expression begins with a minus sign; LaTeX draws fractions, so -1/2 begins with \frac."""
     while e.op in (ADD, MUL):
-        if as_negative(e) is not None:
+        if draws_fractions and as_quotient(e) is not None:
+            return False
+        if as_negative(e, draws_fractions) is not None:
             return True
-        if e.op is MUL and (e.left.op is ADD or as_negative(e.left) is not None):
+        if e.op is MUL and (e.left.op is ADD or as_negative(e.left, draws_fractions) is not None):
             return False  # such a factor begins with a parenthesis
         e = e.left
-    return e.op is None and e.token[0] == "-"
+    return e.op is None and e.token[0] == "-" and not (draws_fractions and "/" in e.token)
 
 
 def root_degree(e: Node) -> int:
@@ -86,11 +90,11 @@ def left_factor(e: Node) -> Part:
     return (e, ANY if e.number is not None else PRODUCT)
 
 
-def right_term(e: Node) -> Part:
+def right_term(e: Node, draws_fractions: bool = False) -> Part:
     """Return the right term of a sum, in parentheses if it begins with a minus sign."""
-    return (e, FACTOR if e.op is not None and begins_with_minus(e) else NEGATION)
+    return (e, FACTOR if e.op is not None and begins_with_minus(e, draws_fractions) else NEGATION)
 
 
-def subtrahend(e: Node) -> Part:
+def subtrahend(e: Node, draws_fractions: bool = False) -> Part:
     """Return what follows a minus sign, in parentheses if it is a sum or begins with a minus sign itself."""
-    return (e, FACTOR if begins_with_minus(e) else PRODUCT)
+    return (e, FACTOR if begins_with_minus(e, draws_fractions) else PRODUCT)

@@ -32,6 +32,7 @@ from ..ops import Array
 from ..tree import Expr
 from . import precise
 from .compare import DIFFERENT, EQUAL, UNDEFINED, UNSURE, Comparison, compare_sides, hold_at_complex_points, tolerance_of
+from .reasons import note_on_names, why_undecided
 from .sample_points import FAR_RANGES, SamplePoints
 from .values import ValueTable
 
@@ -91,7 +92,7 @@ class Checker:
             _require_checkable(e)
         labels, compared = self._compare(equations)
         return [
-            _decide_precisely(e, *where, self.complex) if label == UNSETTLED else _verdict(label == 1, e, *where)
+            self._decide_precisely(e, *where) if label == UNSETTLED else _verdict(label == 1, e, *where)
             for e, label, where in zip(equations, labels, compared, strict=True)
         ]
 
@@ -127,6 +128,23 @@ class Checker:
             return 0
         return 1 if equal >= 2 * ENOUGH or hold_at_complex_points([e], self.complex)[0] else UNSETTLED
 
+    def _decide_precisely(self, e: Expr, comparison: Comparison, k: int) -> Verdict:
+        """Return the verdict by mpmath, at some points of each float64 status and mostly where float64 is unsure."""
+        status = comparison.status[k]
+        counts, difference = _compare_precisely(e, comparison, status)
+        # Float64 is right about differences. Equality counts only if mpmath confirms it, then at all points that float64 saw.
+        different = max(counts["different"], int((status == DIFFERENT).sum()))
+        equal = max(counts["equal"], int((status == EQUAL).sum())) if counts["equal"] else 0
+        if difference is not None:
+            point = comparison.point(e, difference)
+            label: Label = "undecided" if counts["equal"] > 1 or (different == 1 and not e.is_constant) else "incorrect"
+            sides = precise.sides_at(e, point)
+            return Verdict(label, _points(e, equal + different), point, sides, _reason(e, equal, different, point))
+        has_enough = equal >= (1 if e.is_constant else ENOUGH) or (equal > 1 and hold_at_complex_points([e], self.complex)[0])
+        if has_enough or (e.left is e.right and (status != UNDEFINED).any()):
+            return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
+        return Verdict("undecided", equal, reason=why_undecided(e, self.many))
+
 
 def _require_checkable(e: Expr) -> None:
     if not isinstance(e, Expr):
@@ -144,25 +162,8 @@ def _verdict(is_correct: bool, e: Expr, comparison: Comparison, k: int) -> Verdi
         return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
     index = int(np.flatnonzero(comparison.status[k] == DIFFERENT)[0])
     sides = (float(comparison.left[k, index]), float(comparison.right[k, index]))
-    return Verdict("incorrect", _points(e, different), comparison.point(e, index), sides, _reason(e, 0, different))
-
-
-def _decide_precisely(e: Expr, comparison: Comparison, k: int, complex_table: ValueTable) -> Verdict:
-    """Return the verdict by mpmath, at some points of each float64 status and mostly at those where float64 is unsure."""
-    status = comparison.status[k]
-    counts, difference = _compare_precisely(e, comparison, status)
-    # Float64 is right about differences; equality counts only if mpmath confirms it, and then at all points that float64 saw.
-    different = max(counts["different"], int((status == DIFFERENT).sum()))
-    equal = max(counts["equal"], int((status == EQUAL).sum())) if counts["equal"] else 0
-    if difference is not None:
-        point = comparison.point(e, difference)
-        label: Label = "undecided" if counts["equal"] > 1 or (different == 1 and not e.is_constant) else "incorrect"
-        sides = precise.sides_at(e, point)
-        return Verdict(label, _points(e, equal + different), point, sides, _reason(e, equal, different))
-    has_enough = equal >= (1 if e.is_constant else ENOUGH) or (equal > 1 and hold_at_complex_points([e], complex_table)[0])
-    if has_enough or (e.left is e.right and (status != UNDEFINED).any()):
-        return Verdict("correct", _points(e, equal), reason=_reason(e, equal, 0))
-    return Verdict("undecided", equal, reason="too few real points at which both sides have a value that can be computed")
+    point = comparison.point(e, index)
+    return Verdict("incorrect", _points(e, different), point, sides, _reason(e, 0, different, point))
 
 
 def _compare_precisely(e: Expr, comparison: Comparison, status: Array) -> tuple[dict[str, int], int | None]:
@@ -190,8 +191,8 @@ def _points(e: Expr, count: int) -> int:
     return 1 if e.is_constant else count  # without variables all points are the same
 
 
-def _reason(e: Expr, equal: int, different: int) -> str:
+def _reason(e: Expr, equal: int, different: int, point: Iterable[str] = ()) -> str:
     if e.is_constant:
         return "different" if different else "equal"
     parts = [f"{word} at {n} point{'s' * (n > 1)}" for word, n in (("equal", equal), ("different", different)) if n]
-    return ", ".join(parts)
+    return ", ".join(parts) + note_on_names(point)
