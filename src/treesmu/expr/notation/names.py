@@ -108,7 +108,10 @@ def _split_hint(word: str) -> str:
 def _likely_hint(word: str, slash: str) -> str:
     names = [*_FUNCTION_NAMES, *GREEK, *CONSTANTS, "infinity", *_LETTER_NAMES]
     likely = get_close_matches(word[:40], names, n=1, cutoff=0.6)
-    return f"did you mean {slash}{likely[0]}?" if likely else ""
+    if likely:
+        return f"did you mean {slash}{likely[0]}?"
+    function = max((name for name in _FUNCTION_NAMES if word.startswith(name)), key=len, default="")
+    return f"write arguments in parentheses, {function}(...)" if function else ""
 
 
 def shorten(word: str, most: int = 40) -> str:
