@@ -165,6 +165,7 @@ def test_a_subclass_can_repeat_the_promise_or_refuse_it() -> None:
         torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
 def test_a_step_that_is_replaced_on_the_object_counts() -> None:
     encoder = encoder_of(TreeLSTM(3))
     original = encoder.cell.step
@@ -177,6 +178,64 @@ def test_a_step_that_is_replaced_on_the_object_counts() -> None:
     encoder.cell.step = doubled
     assert encoder.implementation is Implementation.AUTOGRAD
     assert not torch.allclose(before, encoder.nodes(FOREST))
+
+
+class _OwnStepAndDeclaration(TreeLSTM):
+    hand_written = TreeLSTM.hand_written
+
+    def step(self, z: Tensor, memory: Tensor, at: Any) -> Any:
+        h, c, gates = super().step(z, memory, at)
+        return 2 * h, c, gates
+
+
+class _DeclarationOfAnotherCell(TreeLSTM):
+    hand_written = TreeRNN.hand_written
+
+
+@pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
+@pytest.mark.parametrize("cell", [_OwnStepAndDeclaration, _DeclarationOfAnotherCell])
+def test_a_declaration_for_other_functions_does_not_count(cell: type[Cell]) -> None:
+    encoder = encoder_of(cell(3))  # type: ignore[call-arg]
+    assert encoder.implementation is Implementation.AUTOGRAD
+
+
+@pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
+def test_any_function_of_the_step_that_is_replaced_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = encoder_of(TreeLSTM(3))
+    encoder.cell.forget_gates = torch.ones_like
+    assert encoder.implementation is Implementation.AUTOGRAD
+    monkeypatch.setattr(TreeSMU, "_normalised", lambda _, actions: actions)
+    assert encoder_of(TreeSMU(3)).implementation is Implementation.AUTOGRAD
+    monkeypatch.setattr(Cell, "forget_gates", lambda _, z: z)
+    assert encoder_of(StackTreeRNN(3)).implementation is Implementation.AUTOGRAD
+
+
+def test_a_declaration_that_is_no_hand_written_step_is_refused() -> None:
+    class Wrong(TreeLSTM):
+        hand_written = True  # type: ignore[assignment]
+
+    with pytest.raises(TypeError, match="must be a subclass of HandWritten or None, not True"):
+        encoder_of(Wrong(3)).nodes(FOREST)
+
+
+@pytest.mark.parametrize(
+    ("cell", "name", "value", "message"),
+    [
+        (TreeSMU(3), "top", 2, "settings of a TreeSMU that shape its weights are fixed"),
+        (TreeSMU(3), "order", "queue", "are fixed"),
+        (TreeSMU(3), "no_op", False, "are fixed"),
+        (StackTreeRNN(3), "stack", 3, "are fixed"),
+        (TreeRNN(3), "layers", 1, "are fixed"),
+        (TreeSMU(3), "normalise", "banana", "normalise must be sum or softmax"),
+        (TreeRNN(3), "activation", "relu", "activation must be sigmoid or tanh"),
+    ],
+)
+def test_a_setting_that_is_changed_later_to_what_cannot_be_is_refused(cell: Cell, name: str, value: Any, message: str) -> None:
+    encoder = encoder_of(cell)
+    encoder.nodes(FOREST)
+    setattr(encoder.cell, name, value)
+    with pytest.raises(ValueError, match=message):
+        encoder.nodes(FOREST)
 
 
 @pytest.mark.parametrize("cell", BUILT_IN)

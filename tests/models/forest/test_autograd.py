@@ -89,15 +89,41 @@ class _Wrong(Cell):
 
     def step(self, z: torch.Tensor, memory: torch.Tensor, at: Any) -> Any:
         del memory, at
-        results = {"state": (z[:, :1], z, {}), "memory": (z, z[:, :1], {}), "nothing": (z, None, {}), "gate": (z, z, {"h": z})}
+        results: dict[str, Any] = {
+            "state": (z[:, :1], z, {}),
+            "memory": (z, z[:, :1], {}),
+            "nothing": (z, None, {}),
+            "gate": (z, z, {"h": z}),
+            "number as a gate": (z, z, {"g": 3.0}),
+            "gate without rows": (z, z, {"g": z.mean()}),
+            "no dictionary": (z, z, [z]),
+            "two results": (z, z),
+            "none": None,
+            "array": (z.detach().numpy(), z, {}),
+            "whole numbers": (z.int(), z, {}),
+            "half precision": (z, z.half(), {}),
+        }
         return results[self.what]
 
 
 @pytest.mark.parametrize(
     ("what", "message"),
-    [("state", "the states are"), ("memory", "the memories are"), ("nothing", "the memories are None"), ("gate", "called h")],
+    [
+        ("state", r"_Wrong\.step: the states are \(1, 1\), not \(1, 3\)"),
+        ("memory", "the memories are"),
+        ("nothing", "the memories are None"),
+        ("gate", "called h"),
+        ("number as a gate", "the gate 'g' must be a tensor with one row per node"),
+        ("gate without rows", "the gate 'g' must be a tensor with one row per node"),
+        ("no dictionary", "must return a tuple of state, memory"),
+        ("two results", "must return a tuple of state, memory"),
+        ("none", "must return a tuple of state, memory"),
+        ("array", "the states are ndarray, not a tensor"),
+        ("whole numbers", "the states are of type torch.int32, not torch.float32"),
+        ("half precision", "the memories are of type torch.float16"),
+    ],
 )
-def test_results_of_a_step_must_have_the_shapes_that_were_promised(what: str, message: str) -> None:
+def test_results_of_a_step_must_have_the_declared_shapes_and_types(what: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         TreeEncoder(_Wrong(what), FIXED)(Forest.from_trees([("neg", "a")], FIXED))
 

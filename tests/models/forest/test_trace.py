@@ -37,6 +37,7 @@ def test_a_trace_has_a_name_for_everything_and_a_row_for_every_node(setting: Set
         assert not found.requires_grad
 
 
+@pytest.mark.filterwarnings("ignore:.*autograd differentiates it")  # step is replaced
 @pytest.mark.parametrize("vocab", ["fixed", "variadic"])
 @few
 def test_a_trace_shows_what_step_computes(setting: Setting, vocab: str) -> None:

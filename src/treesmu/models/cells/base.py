@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 from torch import Tensor, nn
@@ -78,6 +79,7 @@ class Cell(nn.Module):
         self.forgets, self.child_sum = forgets, child_sum
         self.linears = linears or {}
         self.dropout, self.dropped = dropout, dropped
+        self._checked_settings: dict[str, Any] | None = None
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor | None, Gates]:
         """Compute nodes of one arity a. z: (nodes, width [+ a·n]); memory: (nodes, a, *self.memory) of the children.
@@ -96,7 +98,7 @@ class Cell(nn.Module):
 
         They are read from attributes of the same names. Override this where the attributes have other names.
         """
-        names = [name for name in inspect.signature(type(self).__init__).parameters if name != "self"]
+        names = _argument_names(type(self).__init__)
         if missing := [name for name in names if not hasattr(self, name)]:
             kind = type(self).__name__
             raise TypeError(
@@ -105,25 +107,43 @@ class Cell(nn.Module):
         return {name: getattr(self, name) for name in names}
 
     def hand_written_step(self) -> HandWritten[Any, Any, Any] | None:
-        """Return the hand-written step if the cell's own class declares one and ``step`` has not been replaced since.
+        """Return the hand-written step if the cell's own class declares one and nothing has been replaced since.
 
         A subclass may compute something else, in ways that cannot be seen from outside (an attribute set in ``__init__`` is
-        enough), so it does not inherit the hand-written step; a warning says so once per class.
+        enough), so it does not inherit the hand-written step. A warning says once per class why autograd is used instead.
         """
         kind = type(self)
-        declared = vars(kind).get("hand_written")
-        if declared is not None and "step" not in vars(self):
-            found: HandWritten[Any, Any, Any] = declared(self)
-            return found
-        if kind.hand_written is not None and declared is None and "hand_written" not in vars(kind) and kind not in _warned:
-            _warned.add(kind)
-            base = next(base for base in kind.__mro__ if vars(base).get("hand_written") is not None)
-            warnings.warn(
-                f"{kind.__name__} may change the step of {base.__name__}, so autograd differentiates it, which is slower; "
-                f"if the step is the same, put hand_written = {base.__name__}.hand_written into the class, otherwise None",
-                stacklevel=2,
+        if kind.hand_written is None:
+            return None
+        if "hand_written" not in vars(kind):
+            base = next(base.__name__ for base in kind.__mro__ if "hand_written" in vars(base))
+            _warn_once(
+                kind,
+                f"{kind.__name__} may change the step of {base}, so autograd differentiates it, which is slower; "
+                f"if the step is the same, put hand_written = {base}.hand_written into the class, otherwise None",
             )
-        return None
+            return None
+        declared = _checked_declaration(kind)
+        for name, function in declared.functions.items():
+            if name in vars(self) or getattr(kind, name, None) != function:
+                message = f"{kind.__name__}.{name} is not the function for which its gradient was written by hand"
+                _warn_once(kind, f"{message}, so autograd differentiates it, which is slower")
+                return None
+        self._check_settings()
+        return declared(self)
+
+    def _check_settings(self) -> None:
+        """Raise a ValueError if a setting was changed to one that is not allowed, or that needs other weights."""
+        settings = self.settings()
+        if settings == self._checked_settings:
+            return
+        fresh = type(self)(**settings)
+        for name in ("width", "memory", "linears", "dropped"):
+            if getattr(fresh, name) != getattr(self, name):
+                raise ValueError(
+                    f"the settings of a {type(self).__name__} that shape its weights are fixed; make a new cell: {fresh}"
+                )
+        self._checked_settings = settings
 
     def extra_repr(self) -> str:
         try:
@@ -131,3 +151,22 @@ class Cell(nn.Module):
         except TypeError:
             return f"hidden={self.hidden}"
         return ", ".join(f"{name}={value!r}" for name, value in known.items())
+
+
+@cache
+def _argument_names(constructor: Any) -> list[str]:
+    """Return the names of the arguments of an ``__init__``."""
+    return [name for name in inspect.signature(constructor).parameters if name != "self"]
+
+
+def _checked_declaration(kind: type[Cell]) -> type[HandWritten[Any, Any, Any]]:
+    declared = kind.hand_written
+    if not (isinstance(declared, type) and issubclass(declared, HandWritten)):
+        raise TypeError(f"{kind.__name__}.hand_written must be a subclass of HandWritten or None, not {declared!r}")
+    return declared
+
+
+def _warn_once(kind: type, message: str) -> None:
+    if kind not in _warned:
+        _warned.add(kind)
+        warnings.warn(message, stacklevel=3)

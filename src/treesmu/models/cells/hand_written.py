@@ -10,16 +10,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from types import FunctionType
+from typing import Any, ClassVar, Generic, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 CellT = TypeVar("CellT")
 UpT = TypeVar("UpT", bound=tuple[Any, ...])
 DownT = TypeVar("DownT", bound=tuple[Any, ...])
 RowsT = TypeVar("RowsT", bound=tuple[Any, ...])
 StepT = TypeVar("StepT", bound="type[HandWritten[Any, Any, Any]]")
+NOT_OF_THE_STEP = {"__init__", "settings", "extra_repr", "hand_written_step"}  # functions that a step does not use
 Weights = tuple[Tensor, Tensor | None]  # (in, out) and bias (out,)
 
 
@@ -99,6 +101,8 @@ class HandWritten(ABC, Generic[CellT, UpT, DownT]):
     inner nodes of a forest and then split into levels. Whatever does not depend on the levels below is computed in these two.
     """
 
+    functions: ClassVar[dict[str, Any]] = {}  # of the cell's class, for which the step was written: set by gradient_of
+
     def __init__(self, cell: CellT) -> None:
         self.cell = cell
 
@@ -136,10 +140,18 @@ def gate_slopes(gates: Tensor, u: Tensor) -> Tensor:
 
 
 def gradient_of(cell: Any) -> Callable[[StepT], StepT]:
-    """Return a class decorator that declares the hand-written step of a cell, which must compute the same as ``step``."""
+    """Decorate a hand-written step: it declares that the step computes the same as ``step`` of a cell's class."""
 
     def declare(step: StepT) -> StepT:
+        step.functions = step_functions(cell)
         cell.hand_written = step
         return step
 
     return declare
+
+
+def step_functions(cell: type) -> dict[str, Any]:
+    """Return the functions of a cell's class that can change what its step computes, inherited ones included."""
+    bases = [base for base in cell.__mro__ if base not in nn.Module.__mro__]
+    names = {name for base in bases for name, member in vars(base).items() if isinstance(member, FunctionType | property)}
+    return {name: getattr(cell, name) for name in sorted(names - NOT_OF_THE_STEP)}

@@ -84,14 +84,27 @@ class BlockNodes:
 
 
 def checked_step(cell: Cell, z: Tensor, memory: Tensor, at: BlockNodes) -> tuple[Tensor, Tensor | None, Gates]:
-    """Call the cell's step; raise a ValueError if what it returns does not have the shapes that it declares."""
-    nodes, name = at.block.nodes, type(cell).__name__
-    state, stored, gates = cell.step(z, memory, at)
-    if state.shape != (nodes, cell.hidden):
-        raise ValueError(f"{name}.step: the states are {tuple(state.shape)}, not {(nodes, cell.hidden)}")
-    if cell.memory and (stored is None or stored.shape != (nodes, *cell.memory)):
-        found = None if stored is None else tuple(stored.shape)
-        raise ValueError(f"{name}.step: the memories are {found}, not {(nodes, *cell.memory)}")
-    if {"h", "memory"} & set(gates):
-        raise ValueError(f"{name}.step: a gate cannot be called h or memory, which a trace shows already")
+    """Call the cell's step; raise a ValueError if what it returns does not have the shapes and types that it declares."""
+    nodes, step = at.block.nodes, f"{type(cell).__name__}.step"
+    result = cell.step(z, memory, at)
+    if not (isinstance(result, tuple) and len(result) == 3 and isinstance(result[2], dict)):
+        raise ValueError(f"{step} must return a tuple of state, memory (or None) and a dictionary of gates")
+    state, stored, gates = result
+    _check_rows(f"{step}: the states", state, (nodes, cell.hidden), z.dtype)
+    if cell.memory:
+        _check_rows(f"{step}: the memories", stored, (nodes, *cell.memory), z.dtype)
+    for name, gate in gates.items():
+        if name in ("h", "memory"):
+            raise ValueError(f"{step}: a gate cannot be called h or memory, which a trace shows already")
+        if not isinstance(gate, Tensor) or gate.shape[:1] != (nodes,):
+            raise ValueError(f"{step}: the gate {name!r} must be a tensor with one row per node ({nodes} rows)")
     return state, stored if cell.memory else None, gates
+
+
+def _check_rows(what: str, rows: Tensor | None, shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    if not isinstance(rows, Tensor):
+        raise ValueError(f"{what} are {rows if rows is None else type(rows).__name__}, not a tensor {shape}")
+    if rows.shape != shape:
+        raise ValueError(f"{what} are {tuple(rows.shape)}, not {shape}")
+    if rows.dtype != dtype:
+        raise ValueError(f"{what} are of type {rows.dtype}, not {dtype} as their inputs")
