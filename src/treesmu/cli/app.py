@@ -12,7 +12,6 @@ from treesmu.engine import EngineError
 from treesmu.errors import DataError
 from treesmu.expr import ParseError
 
-from . import signals
 from .complete import complete
 from .data import data_app
 from .evaluate import evaluate
@@ -30,13 +29,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Neural networks on trees with a differentiable stack, and data to measure whether they generalise.",
+    epilog="Exit codes: 0 success, 1 failure, 2 wrong usage or input, 130 interrupted by Ctrl-C, 143 terminated by SIGTERM.",
 )
 _UsageError: Any = typer.BadParameter.__base__  # typer bundles its own click and does not export this class
 
 
-def main() -> NoReturn:
-    """Run the command line and exit: 0 for success, 1 if something failed, 2 for wrong usage or input."""
-    signals.install()
+def run() -> NoReturn:
+    """Run a command and exit: 0 for success, 1 if something failed, 2 for wrong usage or input.
+
+    An interruption is raised to the caller, as KeyboardInterrupt or ``signals.Terminated``.
+    """
     try:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:
@@ -45,16 +47,16 @@ def main() -> NoReturn:
         _exit(2, str(error))
     except EngineError as error:
         _exit(1, str(error))
-    except (typer.Abort, KeyboardInterrupt):
-        _exit(1, "interrupted")
+    except typer.Abort:
+        raise KeyboardInterrupt from None
     except BrokenPipeError:  # the reader of the output, such as head or less, has closed it
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:  # most likely a full disk
         where = f" {error.filename}" if error.filename else ""
         _exit(1, f"cannot write{where}: {error.strerror or error}")
-    if code == 130:  # typer's exit code for Ctrl-C
-        _exit(code, "interrupted")
+    if code == 130:  # typer has caught KeyboardInterrupt
+        raise KeyboardInterrupt
     sys.exit(code if isinstance(code, int) else 0)
 
 
