@@ -87,3 +87,12 @@ def test_a_registered_cell_is_trained_resumed_and_tested_like_a_built_in_one(cor
     assert_same_run(tmp_path / "whole", tmp_path / "parts")
     cell = treesmu.load(tmp_path / "parts" / "model.safetensors").encoder.cell
     assert (type(cell), cell.hidden, cell.slope) == (PlainCell, 5, 0.5)
+
+
+def test_no_folder_is_made_for_a_cell_that_fails(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PlainCell, "step", lambda *_: None)
+    with pytest.raises(
+        DataError, match=r"^model 'plain-cell': PlainCell\.step .*: step returns \(state, memory, gates\), not None"
+    ):
+        run(corpus, tmp_path / "run", small("treesmu", model="plain-cell", cell={"hidden": 5}))
+    assert not (tmp_path / "run").exists()

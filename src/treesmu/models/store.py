@@ -15,6 +15,7 @@ from treesmu.errors import DataError
 from .device import choose_device
 from .model import Model
 from .restore import restore
+from .trial import check_settings_are_plain, try_model
 from .weights_file import find_not_finite, read_weights, write_weights
 
 
@@ -26,6 +27,7 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
             "only models made by treesmu.models.build can be saved, because others cannot be built again from a file; "
             "save the state_dict() of this one with torch.save"
         )
+    check_settings_are_plain(model)
     weights = {name: weight.detach().cpu().clone().contiguous() for name, weight in model.state_dict().items()}
     if wrong := find_not_finite(weights):
         raise DataError(f"{path}: not written: the weight {wrong} has values that are not finite; lower the learning rate")
@@ -49,7 +51,8 @@ def load(
         if not path.exists():
             raise DataError("this treesmu comes without a trained model; give a file: treesmu.load('model.safetensors')")
     try:
-        model = restore(*read_weights(Path(path)))
+        model = restore(*read_weights(Path(path))).to(device=device, dtype=dtype).eval()
+        try_model(model)
     except DataError as error:
         raise DataError(f"{os.fspath(path)}: {error}") from error
-    return model.to(device=device, dtype=dtype).eval()
+    return model

@@ -11,6 +11,7 @@ from treesmu import registry
 from treesmu.data import DataError, Vocab
 from treesmu.models.build import build
 from treesmu.models.model import Model
+from treesmu.models.trial import check_settings_are_plain, try_model
 from treesmu.models.verifier import count_parameters
 
 from .settings import TrainSettings
@@ -19,10 +20,12 @@ MOST_PARAMETERS = 10**9  # with gradients and two moments each, 16 GB
 
 
 def fresh_model(settings: TrainSettings) -> Model:
-    """Return a model with initial weights, drawn by the seed."""
+    """Return a model with initial weights, drawn by the seed. A user's model that fails on a small tree is a DataError."""
     check_model(settings)
     torch.manual_seed(settings.seed)
-    return _build(settings)
+    model = _build(settings)
+    try_model(model, with_gradients=True)
+    return model
 
 
 def check_model(settings: TrainSettings) -> None:
@@ -31,10 +34,12 @@ def check_model(settings: TrainSettings) -> None:
     _check_cell(name, settings.cell)
     try:
         with torch.device("meta"):  # shapes only
-            parameters = count_parameters(_build(settings))
+            model = _build(settings)
     except Exception as error:  # a class of a user's own can raise anything
         message = (str(error).splitlines() or [type(error).__name__])[0]
         raise DataError(f"{name}: {message}") from error
+    check_settings_are_plain(model)
+    parameters = count_parameters(model)
     if parameters > MOST_PARAMETERS:
         raise DataError(f"{name}: {parameters:,} parameters are too many for one machine; lower cell.hidden")
 
