@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .terminal.jobs_progress import JobsProgress, exit_if_any
-from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_engine, load_plugins
+from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_device, check_engine, load_plugins
 
 
 def reproduce(
@@ -40,6 +40,7 @@ def reproduce(
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction
 
+    check_device(device, engine)
     reproduction = Reproduction(Preset.read(preset), out, only=only, resume=resume, device=device)
     progress = _ReproductionProgress(is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:

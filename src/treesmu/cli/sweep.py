@@ -22,6 +22,7 @@ from .terminal.options import (
     Recipe,
     TrainingDepths,
     TrainingRows,
+    check_device,
     check_engine,
     depth_range,
     load_plugins,
@@ -90,6 +91,7 @@ def sweep(
     in_file = read_settings(config) if config else {}
     settings = TrainSettings.of(**merge_settings(in_file, parse_settings(setting or []), given))
     space = [Parameter.read(text) for text in over] if over else paper_space(settings.model)
+    check_device(device, engine)
     how: dict[str, Any] = {"sampler": sampler, "trials": trials or 50, "storage": storage, "resume": resume, "device": device}
     search = Sweep(corpus, out, settings, space, **how)
     progress = _SweepProgress(is_quiet=as_json)

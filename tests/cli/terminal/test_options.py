@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
-from treesmu.cli.terminal.options import InputError, depth_range, parse_settings, read_model
+from in_process import assert_refused, treesmu
+from treesmu.cli.terminal.options import InputError, check_device, depth_range, parse_settings, read_model
 from treesmu.errors import DataError
 from treesmu.models import device
 
@@ -32,6 +35,26 @@ def test_a_model_is_loaded_on_a_device_by_name() -> None:
     assert read_model(None, "auto").head is not None
     with pytest.raises(DataError, match="unknown device 'abacus'; known: auto, cpu, cuda"):
         read_model(None, "abacus")
+
+
+@pytest.mark.parametrize("engine", ["local", "ray"])
+@pytest.mark.parametrize("command", ["reproduce", "sweep"])
+def test_an_unknown_device_is_refused_before_anything_is_written(
+    command: str, engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    corpus = [tmp_path / "corpus"] if command == "sweep" else []
+    done = treesmu(capsys, command, *corpus, "--out", out, "--engine", engine, "--device", "abacus")
+    assert_refused(done, "unknown device 'abacus'; known: auto, cpu, cuda, cuda:N, mps")
+    assert not out.exists()
+
+
+def test_a_cluster_may_have_devices_that_this_machine_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "_available", lambda _: 0)
+    for name in ("cpu", "cuda", "cuda:3", "mps"):
+        check_device(name, "ray")
+        with pytest.raises(DataError, match="on this machine"):
+            check_device(name, "local")
 
 
 def test_where_mps_is_chosen_automatically_float64_is_computed_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:

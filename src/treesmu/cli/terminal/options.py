@@ -68,6 +68,17 @@ def check_engine(engine: str, address: str | None) -> None:
         raise InputError("--address is the address of a Ray cluster: add --engine ray")
 
 
+def check_device(device: str, engine: str) -> None:
+    """Raise an error if there is no such device: on this machine, or by its name if the machines of a cluster compute."""
+    if engine == "ray":
+        if not re.fullmatch(r"auto|cpu|cuda(:\d+)?|mps", device):
+            raise InputError(f"unknown device {device!r}; known: auto, cpu, cuda, cuda:N, mps")
+        return
+    from treesmu.models.device import choose_device  # loads PyTorch
+
+    choose_device(device)
+
+
 def depth_range(text: str | None) -> tuple[int, int] | None:
     """Return the two numbers of a range A-B; a single number is a range of one depth."""
     if text is None:
