@@ -137,7 +137,9 @@ def test_ctrl_c_ends_an_audit_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".parquet", ".jsonl", ".json"])
 def test_convert_there_and_back_keeps_equations_and_labels(suffix: str, corpus: Path, tmp_path: Path) -> None:
-    assert run("convert", corpus, tmp_path / f"copy{suffix}").exit_code == 0
+    done = run("convert", corpus, tmp_path / f"copy{suffix}")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.endswith(f" equations -> {tmp_path / f'copy{suffix}'}\n")
     assert run("convert", tmp_path / f"copy{suffix}", tmp_path / "back.parquet").exit_code == 0
     first, last = Dataset.read(corpus), Dataset.read(tmp_path / "back.parquet")
     assert list(zip(last.prefix.to_pylist(), last.label.tolist(), strict=True)) == list(

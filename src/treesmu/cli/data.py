@@ -149,7 +149,7 @@ def convert(
     """Write the rows to a file; its suffix chooses the format."""
     data = _read(path, split, depths, kind, label, with_infix=True)
     data.write(out)
-    typer.echo(f"{len(data):,} equations -> {out}", err=True)
+    print(f"{len(data):,} equations -> {out}")
 
 
 def _read(
