@@ -51,6 +51,19 @@ def test_one_line_per_completion_with_the_mark_of_the_numeric_check(call: Any, w
         assert str(parse(QUESTION).replace((0, 1), filler)) in line
 
 
+@pytest.mark.parametrize("options", [[], ["--json"], ["--verified"], ["--height", 2]])
+def test_a_model_whose_values_are_not_finite_is_refused(
+    call: Any, weights: Path, options: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = load(weights)
+    for weight in model.parameters():
+        weight.data.fill_(torch.nan)
+    monkeypatch.setattr(store, "load", lambda *_: model)  # a file with such weights would not be loaded
+    done = call(QUESTION, *options)
+    assert_refused(done, "treesmu: the model's values are not finite; train it again")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_equal_fillers_are_named_on_one_line(call: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("x\n1*x\nx^1\n0 + x\n5\nx*1\n")
     done = call(QUESTION, "--candidates", tmp_path / "mine.txt")

@@ -57,6 +57,14 @@ def test_majority_gives_the_ranks_of_the_order_of_candidates() -> None:
     assert found["candidates"] == {"fillers": 7, "classes": 4, "source": "memory"}
 
 
+def test_a_model_whose_values_are_not_finite_is_refused() -> None:
+    model = build("tree-rnn", Vocab.default(), {"hidden": 3})
+    for weight in model.parameters():
+        weight.data.fill_(np.nan)
+    with pytest.raises(DataError, match=r"^the model's values are not finite; train it again"):
+        evaluate_completion(model, BLANKS, CANDIDATES)
+
+
 def test_without_training_counts_the_prior_counts_the_answers() -> None:
     found, columns = evaluate_completion(build("majority", Vocab.default()), BLANKS, CANDIDATES, true=False)
     assert found["prior"] == "counts of these answers"  # x twice, 1 once: x, 1*x, x, 1, 1 + 0, 2, y

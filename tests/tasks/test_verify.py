@@ -35,6 +35,13 @@ def test_rows_without_a_label_get_a_probability_and_are_not_measured(model: Mode
     assert (found["overall"]["equations"], found["overall"]["correct"]) == (4, 2)
 
 
+def test_a_model_whose_values_are_not_finite_is_refused(model: Model) -> None:
+    for weight in model.parameters():
+        weight.data.fill_(torch.nan)
+    with pytest.raises(DataError, match=r"^the model's values are not finite for 8 of 8 equations; train it again"):
+        evaluate_verification(model, Dataset.of(equations(), [label for _, label, _ in ROWS]))
+
+
 def test_no_batches_give_no_probabilities(model: Model) -> None:
     assert probabilities(model, []).shape == (0,)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,6 +66,8 @@ def complete(
     from treesmu.models.completion import completions
 
     found = completions.complete(loaded, question, top, **options)
+    if any(isnan(completion.logit) for completion in found):
+        raise InputError("the model's values are not finite; train it again with a lower learning rate")
     if as_json:
         print(json.dumps({"question": str(question), "model": loaded.name, "answers": output.records(found)}, indent=2))
     elif found:

@@ -73,6 +73,8 @@ def _rank_answers(
     scorer = make_scorer(model, candidates.fillers)
     orders, answer_ranks = [], []
     for done, (scores, answer) in enumerate(zip(scorer.scores(blanks.questions()), answers.tolist(), strict=True), 1):
+        if np.isnan(scores).any():
+            raise DataError("the model's values are not finite; train it again with a lower learning rate")
         order = ranking(scores)
         orders.append(order[: max(search, TOP)].astype(np.int32))
         answer_ranks.append(ranks(order, candidates.class_of, answer))

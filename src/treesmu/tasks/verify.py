@@ -37,6 +37,9 @@ def evaluate_verification(model: Model, dataset: Dataset) -> tuple[dict[str, Any
     except DataError as error:
         raise DataError(f"{dataset.source}: {error}") from error
     probability = probabilities(model, model.batches(plan))
+    if wrong := int(np.isnan(probability).sum()):
+        count = f"{wrong:,} of {len(probability):,} equations"
+        raise DataError(f"the model's values are not finite for {count}; train it again with a lower learning rate")
     has_label = dataset.label >= 0
     p, label, depth = probability[has_label], dataset.label[has_label], dataset.depth[has_label]
     return {"overall": verification_measures(p, label), "by_depth": by_depth(p, label, depth)}, probability

@@ -125,7 +125,7 @@ def test_a_model_whose_values_overflow_gives_no_probability(call: Any, run: Path
     save(model, run / "model.safetensors")
     (row,) = rows_of(call("--model", run, "--json", "sin(x + x) = cos(x)^2"))
     assert row["probability"] is None or 0 <= row["probability"] <= 1  # never NaN, which is no JSON
-    assert ModelVerdict.from_probability(float("nan")).reason == "the model's values are too large"
+    assert ModelVerdict.from_probability(float("nan")).reason == "the model's values are not finite"
 
 
 # -- the shipped model -------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ class ModelVerdict:
     @classmethod
     def from_probability(cls, probability: float) -> ModelVerdict:
         """Return the verdict for a probability, which may be NaN."""
-        return cls(None, "the model's values are too large") if isnan(probability) else cls(probability)
+        return cls(None, "the model's values are not finite") if isnan(probability) else cls(probability)
 
     @property
     def label(self) -> str | None:
