@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -53,13 +54,31 @@ def test_the_lines_of_python_on_corpora_run(tmp_path: Path):
     assert len(plan.batch([0, 1, 2]).groups) > 3
 
 
-def test_the_python_of_the_page_on_models_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
+def _page_on_models(folder: Path) -> list[str]:
+    """Write the page's gated.py to a folder, and return the other blocks of Python."""
     page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
+    (gated,) = (block for block in blocks if 'treesmu.register("gated"' in block)
+    (folder / "gated.py").write_text(gated, encoding="utf-8")
+    return [block for block in blocks if block is not gated]
+
+
+def test_the_python_of_the_page_on_models_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    blocks = _page_on_models(tmp_path)
     assert len(blocks) == 4
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     for block in blocks:
         exec(compile(block, "docs/models.md", "exec"), {"__name__": "page"})
+    del sys.modules["gated"]  # one of the blocks imports it
+
+
+def test_the_plugin_of_the_page_on_models_prints_nothing_into_json(tmp_path: Path):
+    _page_on_models(tmp_path)
+    options = ["--no-model", "--json", "--plugin", str(tmp_path / "gated.py")]
+    command = [sys.executable, "-m", "treesmu", "verify", "x = x", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)[0]["label"] == "correct"
 
 
 def test_the_lines_of_python_on_tree_networks_run():
