@@ -11,6 +11,7 @@ import pytest
 
 import treesmu
 from treesmu import registry
+from treesmu.cli.signals import Terminated
 from treesmu.errors import DataError
 from treesmu.models.cells.base import Cell
 from treesmu.models.cells.tree_lstm import TreeLSTM
@@ -103,6 +104,12 @@ def test_a_class_can_be_named_and_is_imported_only_when_needed() -> None:
     assert message(is_tree_model, "function") == "model 'function': expected a class, not function"
 
 
+def test_a_named_class_may_be_within_another() -> None:
+    Bag.Inner = Mine  # type: ignore[attr-defined]
+    register("inner", f"{__name__}:Bag.Inner")
+    assert model_class("inner") is Mine
+
+
 @pytest.mark.parametrize("name", ["", "My-Cell", "my_cell", "my cell", "-a", "a--b", "a/b", "a\n", 3, None])
 def test_a_bad_name_is_refused(name: Any) -> None:
     assert message(register, name, Mine).startswith("a model's name is lower-case words joined by hyphens, such as my-cell")
@@ -119,6 +126,21 @@ def test_a_class_of_neither_kind_is_refused() -> None:
 
     said = "model 'mine': Plain is neither a subclass of treesmu.models.Cell nor an encoder with plan, plan_exprs"
     assert message(register, "mine", Plain).startswith(said)
+
+
+@pytest.mark.parametrize(("model", "kind"), [("a:B", "banana"), (Mine, "banana"), ("a:B", ""), ("a:B", 3)])
+def test_an_unknown_kind_is_refused(model: Any, kind: Any) -> None:
+    assert message(lambda: register("mine", model, kind=kind)) == f"model 'mine': unknown kind {kind!r}; known: cell, encoder"
+    assert "mine" not in names()
+
+
+def test_a_kind_that_contradicts_the_class_is_refused() -> None:
+    said = "model 'mine': the kind of Mine is 'cell', but it is registered with kind='encoder'"
+    assert message(lambda: register("mine", Mine, kind="encoder")) == said
+    register("mine", f"{__name__}:Mine", kind="encoder")
+    assert message(model_class, "mine") == said
+    register("bag", f"{__name__}:Bag", kind="encoder")
+    assert model_class("bag") is Bag
 
 
 @pytest.mark.parametrize("name", ["tree-gru", "", None, 3])
@@ -189,44 +211,36 @@ def test_a_plugin_that_fails_leaves_nothing_behind(plugin: Path) -> None:
     assert not [name for name in set(sys.modules) - modules if name.startswith("treesmu_plugin")]
 
 
+@pytest.mark.parametrize(
+    "source", ["", "import treesmu\n", f"if __name__ == '__main__':\n    {CELL.strip().splitlines()[-1]}\n"]
+)
+def test_a_plugin_that_registers_no_model_says_so(source: str, tmp_path: Path) -> None:
+    file, modules = tmp_path / "empty.py", set(sys.modules)
+    file.write_text(source)
+    assert message(load_plugin, file) == f'plugin {file} registered no model; call treesmu.register("name", Class) in it'
+    assert loaded_plugins() == {}
+    assert not [name for name in set(sys.modules) - modules if name.startswith("treesmu_plugin")]
+
+
+@pytest.mark.parametrize("error", [Terminated(143), KeyboardInterrupt()])
+def test_a_signal_ends_the_process_also_while_a_plugin_or_package_is_loaded(
+    error: BaseException, plugin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_error_for_tests", error, raising=False)
+    source = "from treesmu import registry\nraise registry._error_for_tests\n"
+    plugin.write_text(f"{CELL}\n{source}")
+    with pytest.raises(type(error)):
+        load_plugin(plugin)
+    assert (names(), loaded_plugins()) == (BUILT_IN, {})
+    (plugin.parent / "raises_signal.py").write_text(source)
+    monkeypatch.syspath_prepend(str(plugin.parent))
+    register("late", "raises_signal:Mine")
+    with pytest.raises(type(error)):
+        model_class("late")
+
+
 def test_a_plugin_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert message(load_plugin, tmp_path / "none.py") == f"plugin {tmp_path}/none.py: cannot be read: No such file or directory"
     assert message(load_plugin, tmp_path) == f"plugin {tmp_path}: cannot be read: Is a directory"
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe")
     assert message(load_plugin, tmp_path / "binary.py").startswith(f"plugin {tmp_path}/binary.py: cannot be read: 'utf-8'")
-
-
-# -- installed packages ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An installed package with three entry points, two of which fail."""
-    (tmp_path / "fake_cells.py").write_text(CELL.replace("treesmu.register", "#"))
-    info = tmp_path / "fake_cells-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fake-cells\nVersion: 1.0\n")
-    points = "mine = fake_cells:Mine\nabsent = fake_cells:Absent\nbroken = fake_broken:Cell\nlstm = fake_cells:Mine\n"
-    (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{points}")
-    (tmp_path / "fake_broken.py").write_text("raise RuntimeError('broken\\npackage')")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    registry._installed.cache_clear()
-    return tmp_path
-
-
-@pytest.mark.usefixtures("package")
-def test_models_of_installed_packages_are_known_and_loaded_when_needed() -> None:
-    assert names() == (*BUILT_IN, "mine", "absent", "broken")
-    assert "fake_cells" not in sys.modules
-    assert is_tree_model("mine")
-    assert issubclass(model_class("mine"), Cell)
-    assert model_class("lstm") is LSTMEncoder  # a package cannot replace a built-in model
-    said = "model 'broken': fake_broken:Cell cannot be imported: broken package"
-    assert message(model_class, "broken") == said
-    assert message(is_tree_model, "absent").startswith("model 'absent': fake_cells:Absent cannot be imported: ")
-
-
-@pytest.mark.usefixtures("package")
-def test_a_registered_model_takes_precedence_over_that_of_a_package() -> None:
-    register("mine", Mine)
-    assert model_class("mine") is Mine

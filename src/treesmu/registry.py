@@ -23,9 +23,10 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from .errors import DataError
 
@@ -35,13 +36,15 @@ if TYPE_CHECKING:
 Kind = Literal["cell", "encoder"]
 GROUP = "treesmu.models"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ENCODER_METHODS = ("plan", "plan_exprs", "forward", "settings")
+_NAME_RULE = "a model's name is lower-case words joined by hyphens, such as my-cell"
 
 
 @dataclass(frozen=True)
 class _Entry:
     """A registered model. kind: None if it is known only once the class is loaded."""
 
-    target: type | str  # a class, or "module:Class", which is imported when it is needed
+    target: type | str | EntryPoint  # a class, or "module:Class" or an entry point, which are imported when they are needed
     kind: Kind | None
 
 
@@ -52,13 +55,15 @@ _plugins: dict[str, str] = {}  # the source of each loaded plugin, by its path
 def register(name: str, model: type | str, *, kind: Kind | None = None) -> None:
     """Make a model available by name: in ``treesmu train --model NAME``, in files of weights, in studies and reports.
 
-    model: a class, or ``"module:Class"`` to be imported when it is needed; kind: what such a class is, if that is to be
-    known without the import. The same class may be registered again; another class under a taken name raises a DataError.
+    model: a class, or ``"module:Class"`` to be imported when it is needed; kind: ``"cell"`` or ``"encoder"``, if that is to
+    be known without the import. The same class may be registered again; another class under a taken name raises a DataError.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise DataError(f"a model's name is lower-case words joined by hyphens, such as my-cell, not {name!r}")
+        raise DataError(f"{_NAME_RULE}, not {name!r}")
+    if kind not in (None, *get_args(Kind)):
+        raise DataError(f"model {name!r}: unknown kind {kind!r}; known: {', '.join(get_args(Kind))}")
     if isinstance(model, type):
-        kind = _kind_of(name, model)
+        kind = _kind_of(name, model, kind)
     elif not isinstance(model, str) or not all(model.partition(":")):
         raise DataError(f"model {name!r}: register a class, or 'module:Class', not {model!r}")
     known = _entries.get(name)
@@ -69,20 +74,24 @@ def register(name: str, model: type | str, *, kind: Kind | None = None) -> None:
 
 def names() -> tuple[str, ...]:
     """Return the names of all models: built-in, registered, and of installed packages."""
-    return tuple(dict.fromkeys((*_entries, *_installed())))
+    return tuple(dict.fromkeys((*_entries, *filter(_NAME.fullmatch, _installed()))))
 
 
 def model_class(name: str) -> Any:
     """Return the class of a model; raise a DataError that lists the known names if the name is unknown."""
     check_name(name)
-    entry = _entries.get(name)
-    if entry is not None and isinstance(entry.target, type):
+    entry = _entries.get(name) or _Entry(_installed()[name], None)
+    if isinstance(entry.target, type):
         return entry.target
-    target = _installed()[name].value if entry is None else str(entry.target)
     try:
-        return _import(target)
-    except Exception as error:  # the module of a user can raise anything
-        raise DataError(f"model {name!r}: {target} cannot be imported: {_one_line(error)}") from error
+        found = _import(entry.target) if isinstance(entry.target, str) else entry.target.load()
+    except (Exception, SystemExit) as error:  # the module of a user can raise anything
+        if not _is_of_user(error):
+            raise
+        reason = _describe(error) if isinstance(error, SystemExit) else _one_line(error)
+        raise DataError(f"model {name!r}: {_path(entry.target)} cannot be imported: {reason}") from error
+    _kind_of(name, found, entry.kind)
+    return found
 
 
 def is_tree_model(name: str) -> bool:
@@ -97,6 +106,8 @@ def is_tree_model(name: str) -> bool:
 def check_name(name: object) -> str:
     """Return the name if there is a model of this name; otherwise raise a DataError."""
     if not isinstance(name, str) or name not in names():
+        if isinstance(name, str) and name in _installed():
+            raise DataError(f"{_path(_installed()[name])}: {_NAME_RULE}, not {name!r}")
         remedy = "; a model of your own needs --plugin FILE.py or treesmu.register"
         raise DataError(f"unknown model {name!r}; known: {', '.join(names())}{remedy}")
     return name
@@ -129,10 +140,15 @@ def run_plugin(path: str, source: str) -> None:
     sys.modules[module.__name__] = module  # dataclasses and pickle look up the module of a class
     try:
         exec(compile(source, path, "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         sys.modules.pop(module.__name__, None)
         _forget(module.__name__)
+        if not _is_of_user(error):
+            raise
         raise DataError(f"plugin {path}{_line_of(path, error)}: {_describe(error)}") from error
+    if set(_entries) <= set(BUILT_IN):  # others may be of a module that was imported before and is not run again
+        del sys.modules[module.__name__]
+        raise DataError(f'plugin {path} registered no model; call treesmu.register("name", Class) in it')
     _plugins[path] = source
 
 
@@ -154,23 +170,37 @@ def _installed() -> dict[str, EntryPoint]:
 
 def _import(target: str) -> Any:
     module, _, attribute = target.partition(":")
-    return getattr(import_module(module.strip()), attribute.strip())
+    return attrgetter(attribute.strip())(import_module(module.strip()))
 
 
-def _kind_of(name: str, model: Any) -> Kind:
+def _is_of_user(error: BaseException) -> bool:
+    """Return whether a user's code raised an error; Ctrl-C and signals, as subclasses of SystemExit, end the process."""
+    return isinstance(error, Exception) or type(error) is SystemExit
+
+
+def _kind_of(name: str, model: Any, declared: Kind | None = None) -> Kind:
+    """Return the kind of a class; raise a DataError if it has none, or not the declared one."""
     if not isinstance(model, type):
         raise DataError(f"model {name!r}: expected a class, not {type(model).__name__}")
     # By name, because importing Cell would load PyTorch.
-    if any(base.__name__ == "Cell" and base.__module__.startswith("treesmu.models.") for base in model.__mro__):
-        return "cell"
-    if all(callable(getattr(model, method, None)) for method in ("plan", "plan_exprs", "forward", "settings")):
-        return "encoder"
-    kinds = "neither a subclass of treesmu.models.Cell nor an encoder with plan, plan_exprs, forward and settings"
-    raise DataError(f"model {name!r}: {model.__name__} is {kinds}")
+    is_cell = any(base.__name__ == "Cell" and base.__module__.startswith("treesmu.models.") for base in model.__mro__)
+    if not is_cell and not all(callable(getattr(model, method, None)) for method in _ENCODER_METHODS):
+        kinds = "neither a subclass of treesmu.models.Cell nor an encoder with plan, plan_exprs, forward and settings"
+        raise DataError(f"model {name!r}: {model.__name__} is {kinds}")
+    kind: Kind = "cell" if is_cell else "encoder"
+    if declared not in (None, kind):
+        raise DataError(
+            f"model {name!r}: the kind of {model.__name__} is {kind!r}, but it is registered with kind={declared!r}"
+        )
+    return kind
 
 
-def _path(target: type | str) -> str:
-    return target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
+def _path(target: type | str | EntryPoint) -> str:
+    if isinstance(target, str):
+        return target
+    if isinstance(target, type):
+        return f"{target.__module__}:{target.__qualname__}"
+    return f"{target.value} of the package {target.dist.name if target.dist else 'unknown'}"
 
 
 def _module_name(source: str) -> str:
