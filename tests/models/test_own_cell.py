@@ -118,3 +118,28 @@ def test_a_file_with_another_hidden_size_is_refused_before_it_is_built(model: Mo
     save(model, file)
     with pytest.raises(DataError, match="the setting 'hidden' is 1000000000000, more than the file has weights"):
         treesmu.load(file)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("2 * hidden", "3 * hidden", "the weight encoder.wiring."),
+        ("u, o = z.chunk", "u, o, _ = z.chunk", "model 'leaky-sum': LeakySum.step (leaky.py, line 13): ValueError: not enough"),
+        ("decay", "rate", "the model cannot be built: "),
+    ],
+)
+def test_a_file_of_a_cell_whose_code_has_changed_says_so(
+    old: str, new: str, said: str, model: Model, plugin: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "model.safetensors"
+    save(model, file)
+    plugin.write_text(OWN_CELL.replace(old, new))
+    registry.load_plugin(plugin)
+    with pytest.raises(DataError) as caught:
+        treesmu.load(file)
+    text = str(caught.value)
+    assert text.startswith(f"{file}: {said}")
+    if ".step" not in said:
+        code = "the code of the model 'leaky-sum' differs from when the file was written; load it with the code that wrote it"
+        assert text.endswith(f" ({code})")
+    assert "\n" not in text

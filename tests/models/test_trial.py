@@ -39,10 +39,11 @@ FAULTS = {  # what the step returns or does instead, and the line and message of
     "shape": ("return h[:, :3], h, {}", 10, "the states are (2, 3), not (2, 8)"),
     "mean": ("return h.mean(0, keepdim=True), h, {}", 10, "the states are (1, 8), not (2, 8)"),
     "memory": ("return h, h[:, :3], {}", 10, "the memories are (2, 3), not (2, 8)"),
-    "no memory": ("return h, None, {}", 10, "the memories are None, not (2, 8)"),
+    "no memory": ("return h, None, {}", 10, "the memories are None, not a tensor (2, 8)"),
     "none": ("return None", 10, "step returns (state, memory, gates), not NoneType"),
     "one": ("return h", 10, "step returns (state, memory, gates), not Tensor"),
     "two": ("return h, h", 10, "step returns (state, memory, gates), not 2 values"),
+    "list of three": ("return [h, h, {}]", 10, "step returns (state, memory, gates), not list"),
     "numpy": ("return h.detach().numpy(), h, {}", 10, "the states are a ndarray, not a tensor"),
     "list": ("return h, [h], {}", 10, "the memories are a list, not a tensor or None"),
     "gates": ("return h, h, [h]", 10, "the gates are a list, not a dict of tensors"),
@@ -86,7 +87,11 @@ def test_a_fault_of_a_step_is_one_line_with_its_place(returned: str, line: int, 
 def test_a_step_that_cuts_the_gradient_cannot_be_trained(returned: str, tmp_path: Path) -> None:
     load_cell(tmp_path, returned)
     assert message(fresh_model, mine()).startswith("model 'mine': C.step (x.py, line 10): the step cuts the gradient: ")
-    try_model(build("mine", Vocab.default()))  # it can be used without training
+
+
+def test_a_step_that_cuts_the_gradient_can_be_used_without_training(tmp_path: Path) -> None:
+    load_cell(tmp_path, "return h.detach(), h, {}")
+    try_model(build("mine", Vocab.default()))
 
 
 def test_a_cell_without_a_step_says_so() -> None:

@@ -18,6 +18,7 @@ from .build import build
 from .model import Model
 from .weights_file import REMEDY, and_more, check_fields, find_not_finite, one_line
 
+_OTHER_CODE = "the code of the model {!r} differs from when the file was written; load it with the code that wrote it"
 _VOCAB_FIELDS = {"functions": list, "leaves": list, "numbers": bool}
 
 
@@ -28,6 +29,7 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
     if name not in registry.names():
         remedy = "give the Python file that registers it with --plugin FILE.py, or import it before treesmu.load"
         raise DataError(f"unknown model {short(name)}; {remedy}; known: {', '.join(registry.names())}")
+    is_of_user = name not in registry.BUILT_IN
     vocab = _make_vocab(metadata["vocab"])
     _check_settings(name, settings, weights)
     build_arguments = (name, vocab, settings, arguments["head"], arguments["unit"])
@@ -35,8 +37,9 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
         with torch.device("meta"), _ShapesOnly(len(weights)):
             expected = build(*build_arguments).state_dict()
     except Exception as error:  # the settings can be anything that JSON can hold
-        raise DataError(f"the model cannot be built: {one_line(error)} ({versions})") from error
-    dtype = _check_weights(expected, weights, f"{versions}; {REMEDY}")
+        cause = _OTHER_CODE.format(name) if is_of_user and not isinstance(error, DataError) else versions
+        raise DataError(f"the model cannot be built: {one_line(error)} ({cause})") from error
+    dtype = _check_weights(expected, weights, _OTHER_CODE.format(name) if is_of_user else f"{versions}; {REMEDY}")
     with torch.random.fork_rng(devices=[]):  # leaves the caller's random numbers as they are
         model = build(*build_arguments)
     if dtype is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType
@@ -123,15 +123,15 @@ def _checked_calls(cell: Cell) -> Iterator[None]:
 def _checked(step: Callable[..., Any]) -> Callable[..., Any]:
     def checked_step(z: Tensor, memory: Tensor, at: Any) -> Any:
         returned = step(z, memory, at)
-        if not isinstance(returned, tuple | list) or len(returned) != 3:
-            count = f"{len(returned)} values" if isinstance(returned, tuple | list) else type(returned).__name__
+        if not isinstance(returned, tuple) or len(returned) != 3:
+            count = f"{len(returned)} values" if isinstance(returned, tuple) else type(returned).__name__
             raise DataError(f"step returns (state, memory, gates), not {count}")
         state, stored, gates = returned
         if not isinstance(state, Tensor):
             raise DataError(f"the states are a {type(state).__name__}, not a tensor")
         if stored is not None and not isinstance(stored, Tensor):
             raise DataError(f"the memories are a {type(stored).__name__}, not a tensor or None")
-        if not isinstance(gates, Mapping):
+        if not isinstance(gates, dict):
             raise DataError(f"the gates are a {type(gates).__name__}, not a dict of tensors")
         if z.requires_grad and not state.requires_grad:
             raise DataError("the step cuts the gradient: the states do not depend on z for autograd (detach, .data, numpy?)")
