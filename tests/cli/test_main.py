@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -18,7 +20,7 @@ SIGNAL_AT_IMPORT = """if True:
         def find_spec(self, name, path, target=None):
             if name == {module!r} and not Sender.sent:
                 Sender.sent = True
-                os.kill(os.getpid(), signal.{name})
+                exec("os.kill(os.getpid(), signal.{name})")  # of a string, as dataclasses do: Python remembers Ctrl-C there
     import treesmu
     sys.meta_path.insert(0, Sender())
     from treesmu.cli import main
@@ -33,8 +35,10 @@ ENDS = {"SIGINT": (130, "treesmu: interrupted\n"), "SIGTERM": (143, "treesmu: te
 def run(module: str, name: str, *arguments: str, before: str = "") -> tuple[int, str, str]:
     """Run ``treesmu ARGUMENTS`` with a signal at the import of a module; return its exit code and its output."""
     program = SIGNAL_AT_IMPORT.format(module=module, name=name, before=before)
-    command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    with TemporaryDirectory() as folder:
+        Path(folder, "program.py").write_text(program, encoding="utf-8")
+        command = [sys.executable, "-m", "program", *arguments]  # python -m treesmu handles exit codes in the same way
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 

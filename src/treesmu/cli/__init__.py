@@ -21,6 +21,7 @@ def main() -> NoReturn:
 
         run()
     except KeyboardInterrupt:
+        exec("")  # Python remembers a Ctrl-C within exec, and would end by SIGINT instead of the exit code
         code, message = 130, "interrupted"
     except signals.Terminated:
         code, message = 143, "terminated"
