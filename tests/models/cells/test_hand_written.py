@@ -97,6 +97,14 @@ def gradients(encoder: TreeEncoder) -> list[Tensor]:
     return [parameter.grad for parameter in encoder.parameters() if parameter.grad is not None]
 
 
+def assert_gradients_equal_those_of_autograd(encoder: TreeEncoder) -> None:
+    by_hand = gradients(encoder)
+    encoder.by_hand = False
+    encoder.zero_grad()
+    for a, b in zip(by_hand, gradients(encoder), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("cell", BUILT_IN)
 def test_built_in_cells_are_computed_by_hand(cell: type[Cell]) -> None:
     with warnings.catch_warnings():
@@ -132,11 +140,7 @@ def test_a_setting_that_is_changed_later_counts_for_values_and_gradients(cell: t
         encoder.cell.normalise = "softmax"
     else:
         pytest.skip("it has no setting that can be changed without other weights")
-    by_hand = gradients(encoder)
-    encoder.by_hand = False
-    encoder.zero_grad()
-    for a, b in zip(by_hand, gradients(encoder), strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+    assert_gradients_equal_those_of_autograd(encoder)
 
 
 def test_the_subclass_is_named_once_with_the_remedy() -> None:
@@ -158,11 +162,7 @@ def test_a_subclass_can_repeat_the_promise_or_refuse_it() -> None:
         assert encoder_of(_Repeated()).implementation is Implementation.BY_HAND
         assert encoder_of(_Refused(3)).implementation is Implementation.AUTOGRAD
     encoder = encoder_of(_Repeated())
-    by_hand = gradients(encoder)
-    encoder.by_hand = False
-    encoder.zero_grad()
-    for a, b in zip(by_hand, gradients(encoder), strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+    assert_gradients_equal_those_of_autograd(encoder)
 
 
 @pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
