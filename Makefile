@@ -11,7 +11,7 @@ help:
 	@echo "make demo    verify and complete equations, generate corpora, train, run all studies, write a report (minutes)"
 	@echo "make test    run all tests"
 	@echo "make lint    run ruff and mypy"
-	@echo "make docs    regenerate docs/modules.md"
+	@echo "make docs    regenerate docs/reference/modules.md"
 	@echo "make bench   measure speed, as ratios to other software"
 	@echo "make setup   create .venv and install"
 

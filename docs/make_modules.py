@@ -1,4 +1,4 @@
-"""Write docs/modules.md: a table of all modules, made from the first lines of their docstrings. Run by ``make docs``."""
+"""Write docs/reference/modules.md, a table of all modules made from the first lines of docstrings. Run by ``make docs``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ ROOMS = "expr generate data models tasks training engine experiments report cli"
 HEADER = """# Modules
 
 Every module of `treesmu` and what it is for. This page is generated from the first lines of the modules' docstrings by
-`make docs`; [architecture.md](architecture.md) explains how the rooms depend on each other.
+`make docs`; [architecture](../explanation/architecture.md) explains how the rooms depend on each other.
 """
 
 
 def main() -> None:
     """Write the page."""
-    (DOCS / "modules.md").write_text(page(), encoding="utf-8")
+    (DOCS / "reference" / "modules.md").write_text(page(), encoding="utf-8")
 
 
 def page() -> str:
@@ -45,7 +45,7 @@ def _link(file: Path, folder: Path) -> str:
     """Return the module's name within its room, linked to its source; a folder's name ends with a slash."""
     path = file.relative_to(folder)
     name = f"{path.parent}/" if path.stem == "__init__" else str(path.with_suffix(""))
-    return f"[`{name if name != './' else 'treesmu'}`](../{file.relative_to(DOCS.parent)})"
+    return f"[`{name if name != './' else 'treesmu'}`](../../{file.relative_to(DOCS.parent)})"
 
 
 def _first_line(file: Path) -> str:

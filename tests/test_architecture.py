@@ -1,4 +1,4 @@
-"""The architecture of docs/architecture.md as a test: which room may import which, no cycles, and how large a module may be."""
+"""The architecture of docs/explanation/architecture.md: which room may import which, no cycles, how large a module may be."""
 
 from __future__ import annotations
 

@@ -14,4 +14,4 @@ def test_the_table_of_modules_is_what_make_docs_writes() -> None:
     assert spec.loader is not None
     make_modules = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make_modules)
-    assert (ROOT / "docs" / "modules.md").read_text(encoding="utf-8") == make_modules.page(), "run: make docs"
+    assert (ROOT / "docs" / "reference" / "modules.md").read_text(encoding="utf-8") == make_modules.page(), "run: make docs"

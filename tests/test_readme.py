@@ -56,7 +56,7 @@ def test_the_lines_of_python_on_corpora_run(tmp_path: Path):
 
 def _page_on_models(folder: Path) -> list[str]:
     """Write the page's gated.py to a folder, and return the other blocks of Python."""
-    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanation" / "models.md").read_text(encoding="utf-8")
     blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
     (gated,) = (block for block in blocks if 'treesmu.register("gated"' in block)
     (folder / "gated.py").write_text(gated, encoding="utf-8")
@@ -69,7 +69,7 @@ def test_the_python_of_the_page_on_models_runs(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     for block in blocks:
-        exec(compile(block, "docs/models.md", "exec"), {"__name__": "page"})
+        exec(compile(block, "docs/explanation/models.md", "exec"), {"__name__": "page"})
     del sys.modules["gated"]  # one of the blocks imports it
 
 
@@ -95,7 +95,7 @@ def test_the_cell_in_the_readme_is_the_one_that_is_trained_in_a_test():
 
 def test_every_document_that_is_linked_is_there():
     root = ROOT
-    for file in (root / "README.md", *(root / "docs").glob("*.md")):
+    for file in (root / "README.md", *(root / "docs").rglob("*.md")):
         for part in file.read_text(encoding="utf-8").split("](")[1:]:
             target, _, heading = part.split(")")[0].partition("#")
             assert "://" in target or (file.parent / target).exists(), f"{file.name}: {target}"

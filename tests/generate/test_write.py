@@ -1,4 +1,4 @@
-"""A corpus is written as docs/corpus.md says, or not at all."""
+"""A corpus is written as docs/reference/corpus.md says, or not at all."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_files_are_those_of_the_document(folder):
 def test_columns_and_types_are_those_of_the_document(folder, name):
     schema = pq.read_schema(folder / f"{name}.parquet")
     assert dict(zip(schema.names, schema.types, strict=True)) == COLUMNS["equations" if name in SPLITS else name]
-    text = ROOT.joinpath("docs", "corpus.md").read_text()
+    text = ROOT.joinpath("docs", "reference", "corpus.md").read_text()
     assert all(f"`{column}`" in text for column in schema.names)
     facts = pq.read_metadata(folder / f"{name}.parquet").row_group(0).column(0)
     assert facts.compression == "ZSTD"

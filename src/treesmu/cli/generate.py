@@ -17,7 +17,7 @@ from .terminal.options import Address, AsJson, Engine, InputError, check_engine,
 
 def generate(
     out: Annotated[Path, typer.Argument(help="The new corpus folder.")],
-    preset: Annotated[str, typer.Option(help="quick, paper or hard; see docs/generating.md.")] = "quick",
+    preset: Annotated[str, typer.Option(help="quick, paper or hard; see docs/explanation/generating.md.")] = "quick",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same bytes.")] = 0,
     train_size: Annotated[int | None, typer.Option(min=1, help="Number of training equations.")] = None,
     validation_size: Annotated[int | None, typer.Option(min=1, help="Number of validation equations.")] = None,
@@ -42,8 +42,8 @@ def generate(
 ) -> None:
     """Generate a corpus of equations, with every label checked.
 
-    The folder has Parquet files (train, validation, test, blanks, candidates) and manifest.json; docs/corpus.md describes
-    them. The same seed gives the same bytes, for any number of processes.
+    The folder has Parquet files (train, validation, test, blanks, candidates) and manifest.json; docs/reference/corpus.md
+    describes them. The same seed gives the same bytes, for any number of processes.
 
     \b
     Examples:

@@ -14,7 +14,9 @@ from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_de
 
 def reproduce(
     out: Annotated[Path, typer.Option(help="The folder for corpora, runs and the report.")],
-    preset: Annotated[str, typer.Option(help="quick, paper, long, or a TOML file of your own; see docs/studies.md.")] = "quick",
+    preset: Annotated[
+        str, typer.Option(help="quick, paper, long, or a TOML file of your own; see docs/explanation/studies.md.")
+    ] = "quick",
     only: Annotated[list[str] | None, typer.Option(metavar="STUDY", help="Only this study. Repeatable.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue in OUT; nothing is computed twice.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at the same time; by default one per core.")] = None,

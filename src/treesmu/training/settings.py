@@ -1,4 +1,4 @@
-"""Settings of a training run, typed and checked; recipes are named sets of them. docs/training.md explains each."""
+"""Settings of a training run, typed and checked; recipes are named sets of them. docs/explanation/training.md explains each."""
 
 from __future__ import annotations
 

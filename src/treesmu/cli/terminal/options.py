@@ -32,7 +32,9 @@ Device = Annotated[
     str,
     typer.Option("--device", help="Where the model is computed: cpu, cuda, mps, or auto for an accelerator if there is one."),
 ]
-Recipe = Annotated[str | None, typer.Option(help="Named settings: paper, or treesmu (tree models only). See docs/training.md.")]
+Recipe = Annotated[
+    str | None, typer.Option(help="Named settings: paper, or treesmu (tree models only). See docs/explanation/training.md.")
+]
 TrainingDepths = Annotated[
     str | None, typer.Option(metavar="A-B", help="Use training and validation equations of these depths only.")
 ]

@@ -1,4 +1,4 @@
-"""The columns of a table of labelled equations (docs/corpus.md): their types, and what a file may leave out.
+"""The columns of a table of labelled equations (docs/reference/corpus.md): their types, and what a file may leave out.
 
 This module and those that read and write tables load pyarrow; a Dataset imports them when it needs them.
 """

@@ -22,7 +22,7 @@ _CHUNK = 10_000  # rows that are Python strings at the same time
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows of equations; the columns are those of docs/corpus.md, all of the same length."""
+    """Rows of equations; the columns are those of docs/reference/corpus.md, all of the same length."""
 
     source: str  # its name in errors: the path that it was read from
     prefix: Any  # pyarrow large_string array: tokens separated by a space
