@@ -1,24 +1,47 @@
-"""Neural networks on trees whose memory is a differentiable stack, and data to measure whether they generalise."""
+"""Neural networks on trees whose memory is a differentiable stack, and data to measure whether they generalise.
+
+``import treesmu`` loads nothing else: each name below is imported when it is first used (PEP 562), NumPy and PyTorch with it.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from .expr import Expr, ParseError, Verdict, check, check_many, parse
-from .registry import register
+TYPE_CHECKING = False  # type checkers take it for True; loading typing for its TYPE_CHECKING would take most of the time
 
 if TYPE_CHECKING:
     import os
 
     import torch
 
+    from . import data as data
+    from . import expr as expr
+    from . import models as models
+    from .expr import Expr, ParseError, Verdict, check, check_many, parse
     from .models.model import Model
+    from .registry import register
 
 __version__ = "0.1.0"
-SHIPPED = Path(__file__).parent / "models" / "shipped" / "tree-smu.safetensors"  # here, so that finding it needs no PyTorch
-
 __all__ = ["Expr", "ParseError", "Verdict", "__version__", "check", "check_many", "load", "parse", "register"]
+
+_ROOMS = ("data", "expr", "models")
+_MODULES = dict.fromkeys(("Expr", "ParseError", "Verdict", "check", "check_many", "parse"), "expr") | {"register": "registry"}
+
+if not TYPE_CHECKING:  # a type checker would otherwise accept every name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name, or a room, when it is first used."""
+        from importlib import import_module
+
+        if name in _ROOMS:
+            return import_module(f".{name}", __name__)  # sets the attribute
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """Return all names, also those that are not imported yet, for tab completion."""
+    return sorted({*globals(), *_ROOMS, *_MODULES})
 
 
 def load(

@@ -49,6 +49,11 @@ def test_a_signal_while_the_command_line_is_imported_ends_it_in_one_line(module:
     assert run(module, name, "--version") == (code, "sent False\n", error)
 
 
+def test_ctrl_c_before_the_handler_is_installed_ends_it_in_one_line() -> None:
+    code, error = ENDS["SIGINT"]
+    assert run("treesmu.cli.signals", "SIGINT", "--version") == (code, "sent False\n", error)
+
+
 @pytest.mark.parametrize("name", ENDS)
 def test_a_signal_in_a_command_ends_it_in_one_line(name: str) -> None:
     code, error = ENDS[name]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
 
-from . import signals
+TYPE_CHECKING = False  # as in the package: typing would take time in which Ctrl-C shows a traceback
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 __all__ = ["main"]
 
@@ -15,15 +16,25 @@ def main() -> NoReturn:
 
     Exit codes: 0 for success, 1 if something failed, 2 for wrong usage or input, 130 after Ctrl-C, 143 after SIGTERM.
     """
-    signals.install()
-    try:
-        from .app import run  # here, because its imports take a moment in which Ctrl-C may be pressed already
-
-        run()
+    try:  # around all imports, because Ctrl-C may be pressed during any of them
+        _run_until_terminated()
     except KeyboardInterrupt:
         exec("")  # Python remembers a Ctrl-C within exec, and would end by SIGINT instead of the exit code
-        code, message = 130, "interrupted"
+        _exit(130, "interrupted")
+
+
+def _run_until_terminated() -> NoReturn:
+    from . import signals
+
+    signals.install()
+    try:
+        from .app import run
+
+        run()
     except signals.Terminated:
-        code, message = 143, "terminated"
+        _exit(143, "terminated")
+
+
+def _exit(code: int, message: str) -> NoReturn:
     print(f"treesmu: {message}", file=sys.stderr)
     sys.exit(code)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treesmu import SHIPPED
 from treesmu.expr import Expr, ParseError, check_many, parse
 from treesmu.expr.notation.tokens import tokenize
+from treesmu.shipped import SHIPPED
 
 from .tables.verdicts import ModelVerdict, VerifiedEquation, table_lines
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from treesmu import SHIPPED
 from treesmu.errors import DataError
+from treesmu.shipped import SHIPPED
 
 from .device import choose_device
 from .model import Model
