@@ -23,7 +23,7 @@ MAY_USE = {  # room: the other rooms that it may import
     "registry": {"errors"},
     "shipped": set(),
     "expr": set(),
-    "generate": {"expr"},
+    "generate": {"expr", "data"},
     "data": {"expr"},
     "models": {"expr", "data"},
     "tasks": {"expr", "data", "models"},

@@ -42,8 +42,8 @@ def generate(
 ) -> None:
     """Generate a corpus of equations, with every label checked.
 
-    The folder has Parquet files (train, validation, test, blanks, candidates) and manifest.json; docs/reference/corpus.md
-    describes them. The same seed gives the same bytes, for any number of processes.
+    The folder has Parquet files (train, validation, test, blanks, candidates), manifest.json and a dataset card, README.md;
+    docs/reference/corpus.md describes them. The same seed gives the same bytes, for any number of processes.
 
     \b
     Examples:

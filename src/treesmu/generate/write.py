@@ -1,4 +1,4 @@
-"""Write a corpus: Parquet tables and a manifest, in a temporary folder that is renamed once it is complete."""
+"""Write a corpus: Parquet tables, a manifest and a dataset card, in a temporary folder that is renamed once it is complete."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import secrets
+import shlex
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -18,9 +19,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from treesmu.data.corpus.card import CardText, write_card
+
 from .blanks import make_blanks, make_candidates, train_counts
 from .columns import EquationColumns
 from .corpus import GeneratedCorpus
+from .settings import PRESETS, CorpusSettings, corpus_settings
 
 _EQUATIONS = {
     "prefix": pa.string(),
@@ -62,7 +66,7 @@ def fresh_folder(out: Path) -> Iterator[Path]:
 
 
 def write_corpus(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, Any]:
-    """Write all tables and the manifest into a folder; return the manifest."""
+    """Write all tables, the manifest and the dataset card into a folder; return the manifest."""
     for name, split in corpus.splits.items():
         _write(folder / f"{name}.parquet", _table(split.rows, name))
     candidates = make_candidates()
@@ -79,6 +83,7 @@ def write_corpus(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[st
     _write(folder / "blanks.parquet", pa.table({k: pa.array(v, _BLANKS[k]) for k, v in asdict(blanks).items()}))
     manifest = _manifest(corpus, folder, version)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    write_card(folder, card_text(corpus.settings, version))
     return manifest
 
 
@@ -121,3 +126,77 @@ def describe_file(path: Path) -> dict[str, Any]:
     """Return the number of rows, the size and the checksum of a Parquet file, for the manifest."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": digest}
+
+
+# -- the dataset card ----------------------------------------------------------------------------------------------------
+
+_LABELS = (
+    "A label is the verdict of treesmu's numeric check, never that of the process that made the equation: `1` (correct) if "
+    "both sides are equal at every sampled real point where both are defined, `0` (incorrect) if they differ at one. "
+    "Equations that the check could not decide are not in the corpus."
+)
+_LIMITS = (
+    "The check samples points; it is not a proof. `treesmu data audit FOLDER` checks a sample again with mpmath and SymPy.",
+    "Equations are over the real numbers, in elementary functions. They are synthetic, and look less tidy than those of books.",
+    "No equation is in two splits, up to names of variables and order of terms and sides; but all use the same identities.",
+    "There are few different equations of depth 1 and 2, so these depths may have fewer rows than the others.",
+    "A share of the labels can be guessed from counts of tokens alone; `treesmu data stats FOLDER --probe` measures it.",
+)
+_KINDS = (
+    "`kind` says how an equation was made: `rewrite` (an identity, rewritten by identities), `near-miss` (one small change "
+    "early, then the same rewriting), `mutation` (a changed node of a finished equation), `numeric` (a function of numbers)."
+)
+_RANGES = ("depths", "test_depths")
+_NUMBERS = ("train_size", "validation_size", "per_depth", "numeric")
+_WITHOUT_OPTION = ("first_occurrence", "shallow_share", "correct_share", "blanks_per_depth")
+
+
+def card_text(settings: CorpusSettings, version: str) -> CardText:
+    """Return the text of the card of a corpus with these settings."""
+    kinds = " and ".join(dict.fromkeys((*settings.negatives, *settings.test_negatives)))
+    origin = (
+        f"With treesmu {version} by the following command. The same seed gives the same bytes, for any number of processes.\n\n"
+        f"    {generate_command(settings)}\n\n{_further_settings(settings)}"
+        f"Identities of the families {', '.join(settings.families)} were instantiated and rewritten by random sound steps. "
+        f"Incorrect equations are {kinds} equations. {_KINDS}"
+    )
+    title = f"Equations of treesmu, preset {settings.preset}, seed {settings.seed}"
+    return CardText(title, origin, _LABELS, _LIMITS, version, license="mit")
+
+
+def generate_command(settings: CorpusSettings) -> str:
+    """Return the command that generates a corpus with these settings, apart from those that have no option."""
+    usual = _of_preset(settings)
+    words = ["treesmu", "generate", "FOLDER", "--preset", usual.preset, "--seed", str(settings.seed)]
+    for name in _NUMBERS:
+        if (value := getattr(settings, name)) != getattr(usual, name):
+            words += [_option(name), str(value)]
+    for name in _RANGES:
+        if (value := getattr(settings, name)) != getattr(usual, name):
+            words += [_option(name), f"{value[0]}-{value[1]}"]
+    if (settings.families, settings.weights) != (usual.families, usual.weights):
+        weights = dict(settings.weights)
+        families = (f"{name}:{weights[name]}" if name in weights else name for name in settings.families)
+        words += ["--families", ",".join(families)]
+    for path in settings.axiom_files:
+        words += ["--axioms", path.name]
+    if (settings.negatives, settings.test_negatives) != (usual.negatives, usual.test_negatives):
+        words += ["--negatives", ",".join(settings.negatives), "--test-negatives", ",".join(settings.test_negatives)]
+    return shlex.join(words)
+
+
+def _further_settings(settings: CorpusSettings) -> str:
+    usual = _of_preset(settings)
+    changed = [f"`{n} = {getattr(settings, n)}`" for n in _WITHOUT_OPTION if getattr(settings, n) != getattr(usual, n)]
+    changed += [
+        f"`{family}` chosen {weight} times as often" for family, weight in settings.weights if family not in settings.families
+    ]
+    return f"It was made from Python, with {', '.join(changed)} besides.\n\n" if changed else ""
+
+
+def _of_preset(settings: CorpusSettings) -> CorpusSettings:
+    return corpus_settings(settings.preset if settings.preset in PRESETS else "quick")
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")

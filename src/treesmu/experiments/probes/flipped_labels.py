@@ -64,6 +64,7 @@ class FlippedLabels:
         is_exception = np.isin(np.sort(rows), rows[:count])
         _write(folder / TABLE, pa.table({"row": np.sort(rows), "is_exception": is_exception}))
         self._write_manifest(folder)
+        self._write_card(folder)
 
     def _has_both(self, prefix: Any) -> Array:
         """Return whether ``inner`` is an argument of ``outer`` somewhere in each equation, (rows,)."""
@@ -89,6 +90,24 @@ class FlippedLabels:
         manifest["exceptions"] = self.to_json()
         manifest["files"] = {path.name: describe_file(path) for path in sorted(folder.glob("*.parquet"))}
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+    def _write_card(self, folder: Path) -> None:
+        """Write a card which says that some labels are wrong on purpose; that of the source would be false here."""
+        from treesmu import __version__
+        from treesmu.data.corpus.card import CardText, write_card
+
+        low, high = self.depths
+        card = CardText(
+            title="Equations with exceptions",
+            origin=f"From another corpus, by `treesmu reproduce` ({__version__}), for the study of overgeneralisation: "
+            "the columns, and the seed and the settings of that corpus in `manifest.json`, have not changed.",
+            labels=f"In the training set, {self.share:.0%} of the equations of depth {low}-{high} in which {self.inner} is an "
+            f"argument of {self.outer} have the **wrong label on purpose**; `{TABLE}` says which. All others are those of the "
+            "other corpus.",
+            limits=("Made to measure how a model learns exceptions; for other purposes, take the other corpus.",),
+            version=__version__,
+        )
+        write_card(folder, card)
 
 
 def _write(path: Path, table: Any) -> None:

@@ -49,6 +49,7 @@ def test_the_files_are_those_of_the_document(folder):
     assert {p.name for p in folder.iterdir()} == {
         *(f"{name}.parquet" for name in (*SPLITS, "blanks", "candidates")),
         "manifest.json",
+        "README.md",
     }
     assert [p.name for p in folder.parent.iterdir()] == ["corpus"]
 
