@@ -11,7 +11,7 @@ help:
 	@echo "make demo    verify and complete equations, generate corpora, train, run all studies, write a report (minutes)"
 	@echo "make test    run all tests"
 	@echo "make lint    run ruff and mypy"
-	@echo "make docs    regenerate docs/reference/modules.md"
+	@echo "make docs    build the documentation site in site/"
 	@echo "make bench   measure speed, as ratios to other software"
 	@echo "make setup   create .venv and install"
 
@@ -47,7 +47,9 @@ lint: setup
 	$(BIN)/mypy
 
 docs: setup
-	$(BIN)/python docs/make_modules.py
+	$(BIN)/python docs/make/pages.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "the documentation: site/index.html (open it in a browser, or serve the folder site/)"
 
 bench: setup
 	$(BIN)/python benchmarks/verdicts.py

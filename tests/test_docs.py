@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+
+import pytest
 
 from paths import ROOT
 
+MAKE = ROOT / "docs" / "make"
 
-def test_the_table_of_modules_is_what_make_docs_writes() -> None:
-    file = ROOT / "docs" / "make_modules.py"
-    spec = importlib.util.spec_from_file_location("make_modules", file)
-    assert spec is not None
-    assert spec.loader is not None
-    make_modules = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make_modules)
-    assert (ROOT / "docs" / "reference" / "modules.md").read_text(encoding="utf-8") == make_modules.page(), "run: make docs"
+
+@pytest.mark.parametrize("name", ["modules", "commands", "settings"])
+def test_a_generated_page_is_what_make_docs_writes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(MAKE)
+    page = importlib.import_module(f"{name}_page").page()
+    assert (ROOT / "docs" / "reference" / f"{name}.md").read_text(encoding="utf-8") == page, "run: make docs"

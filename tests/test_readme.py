@@ -101,5 +101,7 @@ def test_every_document_that_is_linked_is_there():
             assert "://" in target or (file.parent / target).exists(), f"{file.name}: {target}"
             if heading and "://" not in target:
                 there = (file.parent / target).read_text(encoding="utf-8").splitlines()
-                headings = {line.lstrip("# ").lower().replace(" ", "-") for line in there if line.startswith("#")}
+                headings = {
+                    re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-") for line in there if line.startswith("#")
+                }
                 assert heading in headings, f"{file.name}: {target}#{heading}"

@@ -15,26 +15,26 @@ Negatives = Literal["near-miss", "mutation"]
 
 
 class CorpusSettings(BaseModel):
-    """Settings of a corpus. An unknown key is an error."""
+    """Settings of a corpus. An unknown key is an error. docs/reference/settings.md is made of the comments."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    preset: str = "quick"
-    seed: int = Field(0, ge=0)
-    families: tuple[str, ...] = FAMILIES
-    weights: tuple[tuple[str, float], ...] = ()  # (family, how often it is used), where not 1
+    preset: str = "quick"  # defaults of the settings below
+    seed: int = Field(0, ge=0)  # the same seed gives the same bytes
+    families: tuple[str, ...] = FAMILIES  # of identities
+    weights: tuple[tuple[str, float], ...] = ()  # how often a family is used, where not once; --families algebra:2
     axiom_files: tuple[Path, ...] = ()  # files of further identities
     negatives: tuple[Negatives, ...] = ("near-miss",)  # how incorrect equations are made for training and validation
-    test_negatives: tuple[Negatives, ...] = ("near-miss",)
+    test_negatives: tuple[Negatives, ...] = ("near-miss",)  # the same for the test
     first_occurrence: bool = False  # variables named x, y, z, ... by first occurrence, as in the original data
     depths: tuple[int, int] = (1, 13)  # of training and validation
-    train_size: int = Field(24_000, ge=1)
-    validation_size: int = Field(2_400, ge=1)
-    shallow_share: float | None = Field(None, ge=0, le=1)  # of depth 1-7 in training and validation; None: evenly by depth
+    train_size: int = Field(24_000, ge=1)  # training equations
+    validation_size: int = Field(2_400, ge=1)  # validation equations
+    shallow_share: float | None = Field(None, ge=0, le=1)  # of depth 1-7 in training and validation; by default evenly by depth
     correct_share: float = Field(0.5, gt=0, lt=1)  # in training and validation; the test set is balanced
-    test_depths: tuple[int, int] = (1, 19)
+    test_depths: tuple[int, int] = (1, 19)  # of the test
     per_depth: int = Field(500, ge=1)  # test equations at each depth
-    blanks_per_depth: int = Field(100, ge=0)  # at each depth 8-13
+    blanks_per_depth: int = Field(100, ge=0)  # blanks at each depth 8-13
     numeric: float = Field(0.0, ge=0, lt=0.5)  # share of numeric equations, such as sin(2.5) = 0.598
 
     @model_validator(mode="after")

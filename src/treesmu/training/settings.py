@@ -29,29 +29,32 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 
 class TrainSettings(BaseModel):
-    """The settings of a run; an unknown one is an error. The defaults are those of the recipe ``paper``."""
+    """The settings of a run; an unknown one is an error. The defaults are those of the recipe ``paper``.
+
+    docs/reference/settings.md is made of the comments.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    model: str = "tree-smu"  # a name of the registry
+    model: str = "tree-smu"  # the name of a model, built in or registered
     recipe: Literal["paper", "treesmu"] = "paper"  # defaults of the settings below
     cell: dict[str, Any] = Field(default_factory=dict)  # arguments of the model's class: hidden, stack, dropout, ...
-    head: Literal["dot", "distance"] = "dot"
-    unit: bool = False  # whether states are scaled to length 1
-    subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss
-    pairs: int = Field(400, ge=2)  # of sub-expressions per batch
+    head: Literal["dot", "distance"] = "dot"  # how the states of the two sides are compared
+    unit: bool = False  # whether states are scaled to length 1; for sequence models those of the sides
+    subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss; 0: none
+    pairs: int = Field(400, ge=2)  # the largest number of pairs of sub-expressions per batch
     rename: bool = False  # whether variables are permuted at random in each batch
-    substitutes: int = Field(0, ge=0)  # copies of training equations, with sub-expressions replaced by equal ones
-    batch: int = Field(32, ge=1)
-    epochs: int = Field(100, ge=1)
+    substitutes: int = Field(0, ge=0)  # the largest number of copies of training equations with equal parts replaced
+    batch: int = Field(32, ge=1)  # equations per step, of all processes together
+    epochs: int = Field(100, ge=1)  # the largest number of epochs
     patience: int = Field(0, ge=0)  # stop after this many epochs without a better validation accuracy; 0: never
-    learning_rate: float = Field(1e-3, gt=0)
+    learning_rate: float = Field(1e-3, gt=0)  # of Adam, at the start
     schedule: Literal["constant", "linear"] = "constant"  # linear: decays to 0 at the end of the last epoch
-    weight_decay: float = Field(1e-5, ge=0)
+    weight_decay: float = Field(1e-5, ge=0)  # of Adam
     clip: float = Field(0.0, ge=0)  # the largest norm of the gradient; 0: no clipping
-    depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; None: all
-    rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; None: all
-    seed: int = Field(0, ge=0, lt=2**63)
+    depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; by default all
+    rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; by default all
+    seed: int = Field(0, ge=0, lt=2**63)  # of weights, order, pairs, copies, renaming and dropout
 
     @field_validator("model")
     @classmethod

@@ -1,4 +1,4 @@
-"""Write docs/reference/modules.md, a table of all modules made from the first lines of docstrings. Run by ``make docs``."""
+"""The page docs/reference/modules.md: a table of all modules, made from the first lines of their docstrings."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ import ast
 import re
 from pathlib import Path
 
-DOCS = Path(__file__).parent
-SOURCE = DOCS.parent / "src" / "treesmu"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "treesmu"
 ROOMS = "expr generate data models tasks training engine experiments report cli".split()  # from input to output
 HEADER = """# Modules
 
 Every module of `treesmu` and what it is for. This page is generated from the first lines of the modules' docstrings by
 `make docs`; [architecture](../explanation/architecture.md) explains how the rooms depend on each other.
 """
-
-
-def main() -> None:
-    """Write the page."""
-    (DOCS / "reference" / "modules.md").write_text(page(), encoding="utf-8")
 
 
 def page() -> str:
@@ -45,14 +40,10 @@ def _link(file: Path, folder: Path) -> str:
     """Return the module's name within its room, linked to its source; a folder's name ends with a slash."""
     path = file.relative_to(folder)
     name = f"{path.parent}/" if path.stem == "__init__" else str(path.with_suffix(""))
-    return f"[`{name if name != './' else 'treesmu'}`](../../{file.relative_to(DOCS.parent)})"
+    return f"[`{name if name != './' else 'treesmu'}`](../../{file.relative_to(ROOT)})"
 
 
 def _first_line(file: Path) -> str:
     docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     line = re.sub(r":[a-z]+:`", "`", docstring.partition("\n")[0])  # roles of Sphinx
     return line.replace("``", "`").replace("|", "\\|")
-
-
-if __name__ == "__main__":
-    main()
