@@ -232,4 +232,4 @@ def test_without_optuna_the_message_says_how_to_install_it(
     call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
-    assert_refused(call(corpus, "--out", tmp_path / "out", *SMALL), "needs Optuna: pip install 'treesmu[sweep]'")
+    assert_refused(call(corpus, "--out", tmp_path / "out", *SMALL), "treesmu sweep needs optuna: pip install 'treesmu[sweep]'")

@@ -13,6 +13,7 @@ import numpy as np
 import typer
 
 from treesmu.errors import DataError
+from treesmu.extras import require
 
 from .terminal.options import AsJson, depth_range
 
@@ -80,6 +81,10 @@ def stats(
         raise DataError(
             f"{path}: not a corpus folder; a leak probe is trained on the train split and measured on the test split"
         )
+    if probe:
+        require("treesmu data stats --probe", "sklearn")
+    if figures is not None:
+        require("treesmu data stats --figures", "matplotlib")
     data = _read(path, split, depths, kind)
     results = tables(data)
     if probe:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from treesmu.extras import REPORT, require
+
 from .terminal.options import AsJson
 
 
@@ -20,6 +22,7 @@ def report(
     Writes DIR/tables (Markdown, CSV, LaTeX), DIR/figures (SVG, PDF, PNG, and their data as CSV) and, for a reproduction,
     DIR/report.html. Only the result files in DIR are read: it needs no corpora and no weights.
     """
+    require("treesmu report", *REPORT)
     from treesmu.report.sweep import write_sweep
     from treesmu.report.write import write_report
 
