@@ -43,7 +43,7 @@ def run(module: str, name: str, *arguments: str, before: str = "") -> tuple[int,
 
 
 @pytest.mark.parametrize("name", ENDS)
-@pytest.mark.parametrize("module", ["treesmu.cli.app", "typer", "treesmu.cli.verify"])
+@pytest.mark.parametrize("module", ["treesmu.cli.app", "typer", "treesmu.cli.terminal.options"])
 def test_a_signal_while_the_command_line_is_imported_ends_it_in_one_line(module: str, name: str) -> None:
     code, error = ENDS[name]
     assert run(module, name, "--version") == (code, "sent False\n", error)

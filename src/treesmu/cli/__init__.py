@@ -1,4 +1,7 @@
-"""The command line ``treesmu``: each command turns its arguments into one function call, and the result into text or JSON."""
+"""The command line ``treesmu``: each command turns its arguments into one function call, and the result into text or JSON.
+
+Many modules because there is one per command.
+"""
 
 from __future__ import annotations
 

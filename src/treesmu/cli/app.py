@@ -10,24 +10,14 @@ import typer
 from treesmu import __version__
 from treesmu.engine import EngineError
 from treesmu.errors import DataError
-from treesmu.expr import ParseError
 
-from .complete import complete
-from .data import data_app
-from .evaluate import evaluate
-from .generate import generate
-from .import_weights import import_weights
-from .report import report
-from .reproduce import reproduce
-from .sweep import sweep
+from .commands import TreesmuCommands, new_typer
 from .terminal.options import InputError
-from .train import train
-from .verify import verify
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+app = new_typer(
+    cls=TreesmuCommands,
+    add_completion=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Neural networks on trees with a differentiable stack, and data to measure whether they generalise.",
     epilog="Exit codes: 0 success, 1 failure, 2 wrong usage or input, 130 interrupted by Ctrl-C, 143 terminated by SIGTERM.",
 )
@@ -43,7 +33,7 @@ def run() -> NoReturn:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:
         _exit(2, _explain_usage(error))
-    except (InputError, ParseError, DataError) as error:
+    except (InputError, DataError) as error:
         _exit(2, str(error))
     except EngineError as error:
         _exit(1, str(error))
@@ -76,15 +66,10 @@ def _explain_usage(error: Any) -> str:
 @app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and exit.", is_eager=True)] = False,
 ) -> None:
     if version:
         print(f"treesmu {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         print(context.get_help())
-
-
-for command in (verify, complete, generate, train, evaluate, import_weights, reproduce, sweep, report):
-    app.command()(command)
-app.add_typer(data_app, name="data")

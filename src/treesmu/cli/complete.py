@@ -10,21 +10,20 @@ from typing import Annotated, Any
 
 import typer
 
-from treesmu.data.corpus.blanks import Candidates, place_of_blank
-from treesmu.expr import parse
-
 from .tables import completions as output
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 
 
 def complete(
     equation: Annotated[str, typer.Argument(help='An equation with one blank, such as "sin(x)^2 + _ = 1".')],
-    top: Annotated[int, typer.Option(min=1, help="How many completions to print.")] = 5,
+    top: Annotated[int, typer.Option(metavar="N", min=1, help="How many completions to print.")] = 5,
     model: ModelFile = None,
     verified: Annotated[bool, typer.Option("--verified", help="Only fillers that make the equation correct.")] = False,
     height: Annotated[
         int | None,
-        typer.Option(min=0, max=2, help="Height of the fillers: 0 leaves, 1 one function (default), 2 by a beam search."),
+        typer.Option(
+            metavar="N", min=0, max=2, help="Height of the fillers: 0 leaves, 1 one function (default), 2 by a beam search."
+        ),
     ] = None,
     any_variable: Annotated[
         bool, typer.Option("--any-variable", help="Use all variables that the model knows, not only those of the equation.")
@@ -34,7 +33,10 @@ def complete(
     ] = False,
     candidates: Annotated[
         Path | None,
-        typer.Option(help="Rank these fillers: a text file with one expression per line, a Parquet or the authors' JSON file."),
+        typer.Option(
+            metavar="FILE",
+            help="Rank these fillers: a text file with one expression per line, a Parquet or the authors' JSON file.",
+        ),
     ] = None,
     device: Device = "cpu",
     plugin: Plugins = None,
@@ -50,6 +52,9 @@ def complete(
       treesmu complete "tan(x) = sin(x)/_"
       treesmu complete "1 + tan(x)^2 = _^2" --verified --top 3
     """
+    from treesmu.data.corpus.blanks import Candidates, place_of_blank
+    from treesmu.expr import parse
+
     load_plugins(plugin)
     question = parse(equation)
     place_of_blank(question)

@@ -9,29 +9,30 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from treesmu.errors import DataError
-from treesmu.extras import require
 
+from .commands import CommandGroup, new_typer
+from .terminal.completion import complete_splits
 from .terminal.options import AsJson, depth_range
 
 if TYPE_CHECKING:
     from treesmu.data.corpus.dataset import Dataset
 
-data_app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Show, count, re-check and convert equations.",
-)
+data_app = new_typer(cls=CommandGroup, help="Show, count, re-check and convert equations.")
 
 Source = Annotated[Path, typer.Argument(help="A corpus folder, or a file: .parquet, .jsonl, or .json (the authors').")]
-Split = Annotated[str, typer.Option(help="The split of a corpus folder: train, validation, test or all.")]
+Split = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", autocompletion=complete_splits, help="The split of a corpus folder: train, validation, test or all."
+    ),
+]
 Depths = Annotated[str | None, typer.Option(metavar="A-B", help="Only these depths, such as 8-13 or 5.")]
-Label = Annotated[int | None, typer.Option(min=0, max=1, help="Only correct (1) or incorrect (0) equations.")]
-Kind = Annotated[list[str] | None, typer.Option(help="Only rows of this kind, such as near-miss. Repeatable.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the choice of rows.")]
+Label = Annotated[int | None, typer.Option(metavar="0|1", min=0, max=1, help="Only correct (1) or incorrect (0) equations.")]
+Kind = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only rows of this kind, such as near-miss. Repeatable.")]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the choice of rows.")]
 
 
 @data_app.callback(invoke_without_command=True)
@@ -47,11 +48,18 @@ def show(
     depths: Depths = None,
     label: Label = None,
     kind: Kind = None,
-    count: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
+    count: Annotated[int, typer.Option(metavar="N", min=1, help="How many rows to show.")] = 20,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Print a random sample of the rows as readable formulas."""
+    """Print a random sample of the rows as readable formulas.
+
+    \b
+    Examples:
+      treesmu data show corpora/quick --depths 3-5 --kind near-miss --count 10
+    """
+    import numpy as np
+
     from treesmu.data.inspect import show as rows
 
     data = _read(path, split, depths, kind, label).sample(count, np.random.default_rng(seed))
@@ -67,13 +75,17 @@ def stats(
     probe: Annotated[
         bool, typer.Option("--probe", help="Also measure how well simple counts predict the label (corpus folders only).")
     ] = False,
-    figures: Annotated[Path | None, typer.Option(help="Write figures (SVG and PNG) to this folder.")] = None,
+    figures: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write figures (SVG and PNG) to this folder.")] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Count rows, functions and leaves.
 
     Rows are counted by depth, label and kind; functions and leaves by label.
+
+    \b
+    Examples:
+      treesmu data stats corpora/quick --probe --figures figures
     """
     from treesmu.data.inspect.stats import tables
 
@@ -81,10 +93,6 @@ def stats(
         raise DataError(
             f"{path}: not a corpus folder; a leak probe is trained on the train split and measured on the test split"
         )
-    if probe:
-        require("treesmu data stats --probe", "sklearn")
-    if figures is not None:
-        require("treesmu data stats --figures", "matplotlib")
     data = _read(path, split, depths, kind)
     results = tables(data)
     if probe:
@@ -111,15 +119,19 @@ def audit(
     depths: Depths = None,
     label: Label = None,
     kind: Kind = None,
-    rows: Annotated[int, typer.Option(min=1, help="How many rows to re-check.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of rows and points.")] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Number of processes; by default one per core.")] = None,
+    rows: Annotated[int, typer.Option(metavar="N", min=1, help="How many rows to re-check.")] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the choice of rows and points.")] = 0,
+    jobs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of processes; by default one per core.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Re-check labels with mpmath (50 digits) and SymPy, at new points.
 
     Depths and sizes are compared with the trees, and the files of a corpus folder with its manifest. The exit code is 1
     if anything contradicts the corpus.
+
+    \b
+    Examples:
+      treesmu data audit corpora/quick --rows 5000
     """
     from treesmu.data.inspect.audit import CHUNK, AuditReport, changed_files
     from treesmu.data.inspect.audit import audit as run_audit
@@ -151,7 +163,13 @@ def convert(
     label: Label = None,
     kind: Kind = None,
 ) -> None:
-    """Write the rows to a file; its suffix chooses the format."""
+    """Write the rows to a file; its suffix chooses the format.
+
+    \b
+    Examples:
+      treesmu data convert corpora/quick test.jsonl
+      treesmu data convert corpora/quick deep.json --split all --depths 8-13
+    """
     data = _read(path, split, depths, kind, label, with_infix=True)
     data.write(out)
     print(f"{len(data):,} equations -> {out}")
@@ -167,7 +185,7 @@ def _read(
     selected = data.select(depth_range(depths), None if label is None else (label,), kinds or None)
     if not len(selected):
         known = (
-            f"depths {data.depth.min()}-{data.depth.max()}, kinds {', '.join(np.unique(data.kind)) or 'unknown'}"
+            f"depths {data.depth.min()}-{data.depth.max()}, kinds {', '.join(sorted(set(data.kind))) or 'unknown'}"
             if len(data)
             else "no rows"
         )

@@ -12,6 +12,7 @@ import typer
 
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
+from .terminal.completion import complete_from, complete_splits
 from .terminal.options import AsJson, Device, InputError, Plugins, depth_range, load_plugins, read_model
 
 if TYPE_CHECKING:
@@ -23,9 +24,23 @@ Depths = tuple[int, int] | None
 def evaluate(
     model: Annotated[Path, typer.Argument(help="A run folder or a file of weights (.safetensors).")],
     data: Annotated[Path, typer.Argument(help="A corpus folder, or a Parquet, JSONL or authors' JSON file.")],
-    task: Annotated[str, typer.Option(help="verify: label equations. complete: rank the fillers of blanks.")] = "verify",
+    task: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_from(lambda: ("verify", "complete")),
+            help="verify: label equations. complete: rank the fillers of blanks.",
+        ),
+    ] = "verify",
     depths: Annotated[str | None, typer.Option(metavar="A-B", help="Only equations of these depths.")] = None,
-    split: Annotated[str, typer.Option(help="verify: the split of a corpus folder: test, validation or train.")] = "test",
+    split: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_splits,
+            help="verify: the split of a corpus folder: test, validation or train.",
+        ),
+    ] = "test",
     unseen: Annotated[
         Path | None,
         typer.Option(
@@ -35,7 +50,7 @@ def evaluate(
         ),
     ] = None,
     candidates: Annotated[
-        Path | None, typer.Option(help="complete: the candidates; by default candidates.parquet of the corpus.")
+        Path | None, typer.Option(metavar="FILE", help="complete: the candidates; by default candidates.parquet of the corpus.")
     ] = None,
     no_true: Annotated[
         bool, typer.Option("--no-true", help="complete: skip the check of which fillers are correct, the slowest part.")
@@ -44,7 +59,8 @@ def evaluate(
         bool, typer.Option("--float32", help="complete: faster, but nearly equal scores may be ranked differently.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="Write measures (JSON) and predictions or ranks (Parquet) to this folder.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write measures (JSON) and predictions or ranks (Parquet) to this folder."),
     ] = None,
     device: Device = "auto",
     plugin: Plugins = None,

@@ -12,30 +12,45 @@ import typer
 
 from treesmu import __version__
 
+from .terminal.completion import complete_from, corpus_presets
 from .terminal.options import Address, AsJson, Engine, InputError, check_engine, depth_range
 
 
 def generate(
     out: Annotated[Path, typer.Argument(help="The new corpus folder.")],
-    preset: Annotated[str, typer.Option(help="quick, paper or hard; see docs/explanation/generating.md.")] = "quick",
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same bytes.")] = 0,
-    train_size: Annotated[int | None, typer.Option(min=1, help="Number of training equations.")] = None,
-    validation_size: Annotated[int | None, typer.Option(min=1, help="Number of validation equations.")] = None,
-    per_depth: Annotated[int | None, typer.Option(min=2, help="Number of test equations at each depth.")] = None,
+    preset: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_from(corpus_presets),
+            help="quick, paper or hard; see docs/explanation/generating.md.",
+        ),
+    ] = "quick",
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same bytes.")] = 0,
+    train_size: Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of training equations.")] = None,
+    validation_size: Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of validation equations.")] = None,
+    per_depth: Annotated[int | None, typer.Option(metavar="N", min=2, help="Number of test equations at each depth.")] = None,
     depths: Annotated[str | None, typer.Option(metavar="A-B", help="Depths of training and validation equations.")] = None,
     test_depths: Annotated[str | None, typer.Option(metavar="A-B", help="Depths of test equations.")] = None,
     families: Annotated[
-        str | None, typer.Option(help="Families of identities, separated by commas; algebra:2 is chosen twice as often.")
+        str | None,
+        typer.Option(metavar="NAMES", help="Families of identities, separated by commas; algebra:2 is chosen twice as often."),
     ] = None,
-    axioms: Annotated[list[Path] | None, typer.Option(help="A file with identities of your own. Repeatable.")] = None,
+    axioms: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="A file with identities of your own. Repeatable.")
+    ] = None,
     negatives: Annotated[
-        str | None, typer.Option(help="How incorrect equations are made: near-miss, mutation, or near-miss,mutation.")
+        str | None,
+        typer.Option(metavar="KINDS", help="How incorrect equations are made: near-miss, mutation, or near-miss,mutation."),
     ] = None,
-    test_negatives: Annotated[str | None, typer.Option(help="The same for the test set; by default as --negatives.")] = None,
+    test_negatives: Annotated[
+        str | None, typer.Option(metavar="KINDS", help="The same for the test set; by default as --negatives.")
+    ] = None,
     numeric: Annotated[
-        float | None, typer.Option(min=0, max=0.49, help="Share of numeric equations, such as sin(2.5) = 0.598.")
+        float | None,
+        typer.Option(metavar="SHARE", min=0, max=0.49, help="Share of numeric equations, such as sin(2.5) = 0.598."),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Number of processes; by default one per core.")] = None,
+    jobs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of processes; by default one per core.")] = None,
     engine: Engine = "local",
     address: Address = None,
     as_json: AsJson = False,

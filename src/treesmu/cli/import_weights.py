@@ -23,6 +23,10 @@ def import_weights(
     """Convert the weights that the paper's authors released.
 
     Tree-RNN, Tree-LSTM and Tree-SMU can be converted. No code in the checkpoint is executed.
+
+    \b
+    Examples:
+      treesmu import-weights Tree-SMU-model-1.checkpoint tree-smu.safetensors
     """
     if out.suffix != ".safetensors":
         raise InputError(f"{out}: weights are stored as .safetensors; choose a name with this suffix")

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from treesmu.extras import REPORT, require
-
 from .terminal.options import AsJson
 
 
@@ -21,8 +19,11 @@ def report(
 
     Writes DIR/tables (Markdown, CSV, LaTeX), DIR/figures (SVG, PDF, PNG, and their data as CSV) and, for a reproduction,
     DIR/report.html. Only the result files in DIR are read: it needs no corpora and no weights.
+
+    \b
+    Examples:
+      treesmu report results
     """
-    require("treesmu report", *REPORT)
     from treesmu.report.sweep import write_sweep
     from treesmu.report.write import write_report
 

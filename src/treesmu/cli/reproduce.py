@@ -8,20 +8,29 @@ from typing import Annotated, Any
 
 import typer
 
-from treesmu.extras import REPORT, require
-
+from .terminal.completion import complete_from, studies, study_presets
 from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_device, check_engine, load_plugins
 
 
 def reproduce(
-    out: Annotated[Path, typer.Option(help="The folder for corpora, runs and the report.")],
+    out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for corpora, runs and the report.")],
     preset: Annotated[
-        str, typer.Option(help="quick, paper, long, or a TOML file of your own; see docs/explanation/studies.md.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_from(study_presets),
+            help="quick, paper, long, or a TOML file of your own; see docs/explanation/studies.md.",
+        ),
     ] = "quick",
-    only: Annotated[list[str] | None, typer.Option(metavar="STUDY", help="Only this study. Repeatable.")] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STUDY", autocompletion=complete_from(studies), help="Only this study. Repeatable."),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue in OUT; nothing is computed twice.")] = False,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Runs at the same time; by default one per core.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Runs at the same time; by default one per core.")
+    ] = None,
     engine: Engine = "local",
     address: Address = None,
     device: Device = "cpu",
@@ -35,12 +44,11 @@ def reproduce(
 
     \b
     Examples:
-      treesmu reproduce --out results                    # preset quick, some minutes
+      treesmu reproduce --out results               # preset quick, some minutes
       treesmu reproduce --out results --only localism --preset paper
     """
     load_plugins(plugin)
     check_engine(engine, address)
-    require("treesmu reproduce", *REPORT, "sklearn", "openTSNE")
     from treesmu.engine import default_jobs, open_executor
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction

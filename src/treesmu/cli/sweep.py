@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treesmu.extras import REPORT, require
-
+from .terminal.completion import complete_from, settings_to_assign
 from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import (
     Address,
@@ -35,33 +34,52 @@ from .terminal.options import (
 
 def sweep(
     corpus: Annotated[Path, typer.Argument(help="A corpus folder, as made by treesmu generate.")],
-    out: Annotated[Path, typer.Option(help="The folder for trials, table and figure.")],
+    out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for trials, table and figure.")],
     model: ModelName = None,
-    sampler: Annotated[str, typer.Option(help="grid: every combination. tpe: Bayesian search with pruning.")] = "grid",
+    sampler: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_from(lambda: ("grid", "tpe")),
+            help="grid: every combination. tpe: Bayesian search with pruning.",
+        ),
+    ] = "grid",
     over: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUES",
+            autocompletion=complete_from(settings_to_assign),
             help="A setting to search, instead of the paper's grid: NAME=A,B,C or, for tpe, NAME=LOW..HIGH. Repeatable.",
         ),
     ] = None,
-    trials: Annotated[int | None, typer.Option(min=1, help="Total number of trials of tpe; 50 by default.")] = None,
+    trials: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Total number of trials of tpe; 50 by default.")
+    ] = None,
     recipe: Recipe = None,
     depths: TrainingDepths = None,
     rows: TrainingRows = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Maximum number of epochs of a trial.")] = None,
+    epochs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum number of epochs of a trial.")] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any other setting, the same in all trials. Repeatable."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            autocompletion=complete_from(settings_to_assign),
+            help="Any other setting, the same in all trials. Repeatable.",
+        ),
     ] = None,
     config: Config = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of every trial and of the sampler.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="Seed of every trial and of the sampler.")] = None,
     storage: Annotated[
         str | None,
-        typer.Option(help="An Optuna URL that several machines share, such as postgresql://...; by default a file in OUT."),
+        typer.Option(
+            metavar="URL", help="An Optuna URL that several machines share, such as postgresql://...; by default a file in OUT."
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue in OUT; nothing is computed twice.")] = False,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Trials at the same time; by default one per core.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Trials at the same time; by default one per core.")
+    ] = None,
     engine: Engine = "local",
     address: Address = None,
     device: Device = "cpu",
@@ -76,13 +94,12 @@ def sweep(
     \b
     Examples:
       treesmu sweep corpora/quick --model tree-lstm --out sweeps/lstm
-      treesmu sweep corpora/quick --out sweeps/lr --sampler tpe --over learning_rate=0.0001..0.01
+      treesmu sweep corpora/quick --sampler tpe --over batch=16,32 --out sweeps/b
     """
     load_plugins(plugin)
     check_engine(engine, address)
     if sampler == "grid" and trials is not None:
         raise InputError("--trials is for --sampler tpe; a grid is tried completely")
-    require("treesmu sweep", "optuna", *REPORT)
     from treesmu.engine import default_jobs, open_executor
     from treesmu.experiments.tuning.space import Parameter, paper_space
     from treesmu.experiments.tuning.sweep import Sweep

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .terminal.completion import complete_from, settings_to_assign
 from .terminal.options import (
     AsJson,
     Config,
@@ -29,30 +30,39 @@ from .terminal.training_screen import TensorBoard, TrainingScreen, call_each
 
 def train(
     corpus: Annotated[Path, typer.Argument(help="A corpus folder, as made by treesmu generate.")],
-    out: Annotated[Path, typer.Option(help="The new run folder.")],
+    out: Annotated[Path, typer.Option(metavar="RUN", help="The new run folder.")],
     model: ModelName = None,
     recipe: Recipe = None,
     depths: TrainingDepths = None,
     rows: TrainingRows = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Maximum number of epochs.")] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help="Equations per batch.")] = None,
+    epochs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum number of epochs.")] = None,
+    batch: Annotated[int | None, typer.Option(metavar="N", min=1, help="Equations per batch.")] = None,
     learning_rate: Annotated[
-        float | None, typer.Option("--learning-rate", "--lr", help="Learning rate of Adam at the start.")
+        float | None, typer.Option("--learning-rate", "--lr", metavar="RATE", help="Learning rate of Adam at the start.")
     ] = None,
-    hidden: Annotated[int | None, typer.Option(min=1, help="Size n of the states.")] = None,
+    hidden: Annotated[int | None, typer.Option(metavar="N", min=1, help="Size n of the states.")] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Any other setting, such as head=distance or cell.stack=5. Repeatable."
+            "--set",
+            metavar="NAME=VALUE",
+            autocompletion=complete_from(settings_to_assign),
+            help="Any other setting, such as head=distance or cell.stack=5. Repeatable.",
         ),
     ] = None,
     config: Config = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same weights, bit for bit.")] = None,
-    seeds: Annotated[str | None, typer.Option(help="Several seeds, separated by commas: one run each, in OUT/seed-N.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in OUT with its settings.")] = False,
-    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write OUT/tensorboard.")] = False,
-    checkpoint_seconds: Annotated[float, typer.Option(min=0, help="Time between two checkpoints within an epoch.")] = 60,
-    threads: Annotated[int, typer.Option(min=1, help="Threads of PyTorch; one is fastest for small models.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="The same seed gives the same weights, bit for bit.")
+    ] = None,
+    seeds: Annotated[
+        str | None, typer.Option(metavar="N,N,...", help="Several seeds, separated by commas: one run each, in RUN/seed-N.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in RUN with its settings.")] = False,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write RUN/tensorboard.")] = False,
+    checkpoint_seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0, help="Time between two checkpoints within an epoch.")
+    ] = 60,
+    threads: Annotated[int, typer.Option(metavar="N", min=1, help="Threads of PyTorch; one is fastest for small models.")] = 1,
     device: Device = "auto",
     plugin: Plugins = None,
     as_json: AsJson = False,
@@ -66,8 +76,9 @@ def train(
     \b
     Examples:
       treesmu train corpora/quick --out runs/first
-      treesmu train corpora/quick --model tree-lstm --recipe treesmu --depths 1-7 --out runs/lstm
-      treesmu train corpora/quick --model my-cell --plugin my_cell.py --out runs/mine
+      treesmu train corpora/quick --model tree-lstm --depths 1-7 --out runs/lstm
+      treesmu train corpora/quick --recipe treesmu --seeds 1,2,3 --out runs/ours
+      treesmu train corpora/quick --plugin my.py --model my-cell --out runs/mine
     """
     load_plugins(plugin)
     if seed is not None and seeds is not None:

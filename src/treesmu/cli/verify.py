@@ -10,24 +10,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treesmu.expr import Expr, ParseError, check_many, parse
-from treesmu.expr.notation.tokens import tokenize
-from treesmu.files import content_lines
 from treesmu.shipped import SHIPPED
 
 from .tables.verdicts import ModelVerdict, VerifiedEquation, table_lines
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 
 if TYPE_CHECKING:
+    from treesmu.expr import Expr
     from treesmu.models.model import Model
 
 
 def verify(
-    equations: Annotated[list[str] | None, typer.Argument(help='Equations, such as "sin(x)^2 + cos(x)^2 = 1".')] = None,
-    file: Annotated[str | None, typer.Option(help="A file with one equation per line; - is standard input.")] = None,
+    equations: Annotated[
+        list[str] | None, typer.Argument(metavar="EQUATION", help='Equations, such as "sin(x)^2 + cos(x)^2 = 1".')
+    ] = None,
+    file: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A file with one equation per line; - is standard input.")
+    ] = None,
     model: ModelFile = None,
     no_model: Annotated[bool, typer.Option("--no-model", help="Only the numeric check, which is fast.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the points of the numeric check.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the points of the numeric check.")] = 0,
     device: Device = "cpu",
     plugin: Plugins = None,
     as_json: AsJson = False,
@@ -46,7 +48,11 @@ def verify(
     load_plugins(plugin)
     if no_model and model is not None:
         raise InputError("--model and --no-model: give one of them")
-    parsed = _read_equations(equations or [], file)
+    from treesmu.expr import check_many
+
+    from .terminal.equations import read_equations
+
+    parsed = read_equations(equations or [], file)
     loaded = None if no_model else _load(model, device)
     by_model = [ModelVerdict()] * len(parsed) if loaded is None else _ask_model(loaded, parsed)
     verified = list(map(VerifiedEquation, map(str, parsed), check_many(parsed, seed), by_model))
@@ -56,49 +62,6 @@ def verify(
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in table_lines(verified, loaded is not None, columns):
         print(line)
-
-
-# -- equations ---------------------------------------------------------------------------------------------------------
-
-
-def _read_equations(texts: list[str], file: str | None) -> list[Expr]:
-    parsed = [_parse_equation(text) for text in texts]
-    if file is not None:
-        parsed += _read_file(file)
-    if not parsed:
-        where = "no equation given" if file is None else f"{file}: there is no equation in it"
-        raise InputError(f'{where}; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"')
-    return parsed
-
-
-def _parse_equation(text: str) -> Expr:
-    e = parse(text)
-    if not e.is_equation:
-        raise ParseError("expected '=' (this is an expression, not an equation) at the end", text, len(text))
-    if e.has_blank:
-        blank = next(token.start for token in tokenize(text) if token.kind == "blank")
-        raise ParseError("there is a blank: only a complete equation can be checked", text, blank)
-    return e
-
-
-def _read_file(file: str) -> list[Expr]:
-    """Return the equations of a file, one per line; empty lines and lines that begin with # are skipped."""
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {file}: byte {error.start} is not UTF-8 text") from None
-    equations: list[Expr] = []
-    for number, line in content_lines(text):
-        try:
-            equations.append(_parse_equation(line))
-        except ParseError as error:
-            raise InputError(f"{file}, line {number}: {error}") from None
-    return equations
-
-
-# -- the model ---------------------------------------------------------------------------------------------------------
 
 
 def _load(path: Path | None, device: str) -> Model | None:

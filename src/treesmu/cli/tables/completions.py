@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from treesmu.expr import Expr
-
 if TYPE_CHECKING:
+    from treesmu.expr import Expr
     from treesmu.models.completion.completions import Completion
 
 MARKS = {"correct": "✓", "incorrect": "✗", "undecided": "?"}

@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import isfinite, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from treesmu.expr import Verdict
+if TYPE_CHECKING:
+    from treesmu.expr import Verdict
 
 NUMERIC = f"{'numeric':10} "
 HEADER = f"{NUMERIC}{'model':10} {'P(correct)':>10}  "

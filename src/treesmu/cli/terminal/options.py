@@ -11,17 +11,24 @@ import typer
 
 from treesmu import registry
 
+from .completion import complete_devices, complete_engines, complete_models, complete_recipes
+
 if TYPE_CHECKING:
     from treesmu.models.model import Model
 
 ModelFile = Annotated[
     Path | None,
-    typer.Option("--model", help="A run folder or a file of weights (.safetensors); by default the shipped model."),
+    typer.Option(
+        "--model", metavar="RUN_OR_FILE", help="A run folder or a file of weights (.safetensors); by default the shipped model."
+    ),
 ]
 ModelName = Annotated[
     str | None,
     typer.Option(
-        "--model", metavar="NAME", help=f"{', '.join(registry.names())}, or a name that a plugin registers; default tree-smu."
+        "--model",
+        metavar="NAME",
+        autocompletion=complete_models,
+        help=f"{', '.join(registry.BUILT_IN)}, or a name that a plugin or a package registers; default tree-smu.",
     ),
 ]
 Plugins = Annotated[
@@ -30,19 +37,32 @@ Plugins = Annotated[
 ]
 Device = Annotated[
     str,
-    typer.Option("--device", help="Where the model is computed: cpu, cuda, mps, or auto for an accelerator if there is one."),
+    typer.Option(
+        "--device",
+        metavar="NAME",
+        autocompletion=complete_devices,
+        help="Where the model is computed: cpu, cuda, mps, or auto for an accelerator if there is one.",
+    ),
 ]
 Recipe = Annotated[
-    str | None, typer.Option(help="Named settings: paper, or treesmu (tree models only). See docs/explanation/training.md.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=complete_recipes,
+        help="Named settings: paper, or treesmu (tree models only). See docs/explanation/training.md.",
+    ),
 ]
 TrainingDepths = Annotated[
     str | None, typer.Option(metavar="A-B", help="Use training and validation equations of these depths only.")
 ]
-TrainingRows = Annotated[int | None, typer.Option(min=1, help="Train on this many equations only.")]
-Config = Annotated[Path | None, typer.Option(help="A TOML file of settings. Options override it.")]
-Engine = Annotated[str, typer.Option(help="Where the work is done: local or ray.")]
+TrainingRows = Annotated[int | None, typer.Option(metavar="N", min=1, help="Train on this many equations only.")]
+Config = Annotated[Path | None, typer.Option(metavar="FILE", help="A TOML file of settings. Options override it.")]
+Engine = Annotated[
+    str, typer.Option(metavar="NAME", autocompletion=complete_engines, help="Where the work is done: local or ray.")
+]
 Address = Annotated[
-    str | None, typer.Option(help="Address of a Ray cluster, with --engine ray. The cluster runs one job per core.")
+    str | None,
+    typer.Option(metavar="HOST:PORT", help="Address of a Ray cluster, with --engine ray. The cluster runs one job per core."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 

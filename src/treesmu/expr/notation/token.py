@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from treesmu.errors import DataError
+
 from ..leaves import MAX_DIGITS
 from ..ops import Op
 
 
-class ParseError(ValueError):
+class ParseError(DataError):
     """Raised for a string that cannot be parsed; the message says what is wrong, where, and what would be right."""
 
     def __init__(self, message: str, text: str, position: int) -> None:
