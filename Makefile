@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo test lint docs bench clean
+.PHONY: help setup demo test lint docs bench wheel smoke clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,8 @@ help:
 	@echo "make lint    run ruff and mypy"
 	@echo "make docs    build the documentation site in site/"
 	@echo "make bench   measure speed, as ratios to other software"
+	@echo "make wheel   build the wheel and the source archive in dist/"
+	@echo "make smoke   install the wheel into an empty environment, and do the main job there"
 	@echo "make setup   create .venv and install"
 
 setup: $(STAMP)
@@ -58,5 +60,11 @@ bench: setup
 	$(BIN)/python benchmarks/batching.py --quick
 	$(BIN)/python benchmarks/completion.py --quick
 
+wheel: setup
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
+smoke: setup
+	PYTHONPATH=tests/helpers $(BIN)/python tests/helpers/installed_wheel.py
+
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +20,14 @@ def pytest_configure() -> None:
     settings.load_profile("any speed")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus that takes a moment to train on."""
+    from corpora import write_small_corpus  # loads pyarrow, which not all tests need
+
+    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
 
 
 @pytest.fixture

@@ -16,9 +16,10 @@ import treesmu
 from paths import ROOT
 
 SOURCE = Path(treesmu.__file__).parent
-EVERYWHERE = {"errors", "files", "registry", "shipped"}  # what every room may use
+EVERYWHERE = {"errors", "extras", "files", "registry", "shipped"}  # what every room may use
 MAY_USE = {  # room: the other rooms that it may import
     "errors": set(),
+    "extras": {"errors"},
     "files": set(),
     "registry": {"errors"},
     "shipped": set(),

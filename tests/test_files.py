@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and a folder is locked by one process at a time."""
+"""Files are written whole or not at all, lists are read line by line, and a folder is locked by one process at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from treesmu.errors import DataError
-from treesmu.files import atomic_write, lock_folder, write_json
+from treesmu.files import atomic_write, content_lines, lock_folder, write_json
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -44,6 +44,13 @@ def test_json_is_written_with_a_line_end(tmp_path: Path) -> None:
     text = (tmp_path / "a.json").read_text()
     assert json.loads(text) == {"a": [1, 2.5, None]}
     assert text.endswith("}\n")
+
+
+def test_empty_lines_and_comments_are_skipped_and_counted() -> None:
+    assert list(content_lines("# first\n x = x \n\n \t\n  # more\n1 = 1 # not a comment\n")) == [
+        (2, " x = x "),
+        (6, "1 = 1 # not a comment"),
+    ]
 
 
 def test_a_folder_is_locked_once_and_free_afterwards(tmp_path: Path) -> None:

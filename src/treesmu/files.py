@@ -1,4 +1,4 @@
-"""Write files atomically, and lock folders against other processes."""
+"""Write files atomically, read lists line by line, and lock folders against other processes."""
 
 from __future__ import annotations
 
@@ -40,6 +40,13 @@ def lock_folder(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def content_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text with their numbers, without empty lines and lines that begin with #."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -8,27 +8,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-import torch
 
-from corpora import write_corpus, write_manifest, write_small_corpus, write_split
+from corpora import write_corpus, write_manifest, write_split
 from in_process import assert_refused, treesmu
-from treesmu.data import Dataset, Vocab
-from treesmu.models import build, load, save
+from treesmu.data import Dataset
+from treesmu.models import load
 from treesmu.tasks.verify import evaluate_verification
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    """A run folder with only the file of weights."""
-    torch.manual_seed(1)
-    (tmp_path / "run").mkdir()
-    save(build("tree-lstm", Vocab.default(), {"hidden": 5}), tmp_path / "run" / "model.safetensors")
-    return tmp_path / "run"
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from corpora import write_small_corpus
 from in_process import assert_refused, treesmu
+from small_runs import settings_of
 from treesmu.experiments.tuning import trial_runner
 from treesmu.experiments.tuning.sweep import Sweep
 
@@ -24,11 +24,6 @@ FIGURES = {"sweep.svg", "sweep.pdf", "sweep.png", "sweep.csv"}
 TABLES = {"trials.md", "trials.csv", "trials.tex"}
 
 
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
-
-
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Any:
     return lambda *arguments: treesmu(capsys, "sweep", *arguments)
@@ -36,11 +31,6 @@ def call(capsys: pytest.CaptureFixture[str]) -> Any:
 
 def contents(out: Path) -> dict[Path, bytes]:
     return {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
-
-
-def settings_of(run: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((run / "settings.json").read_text())["settings"]
-    return found
 
 
 # -- output ------------------------------------------------------------------------------------------------------------
@@ -242,4 +232,4 @@ def test_without_optuna_the_message_says_how_to_install_it(
     call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
-    assert_refused(call(corpus, "--out", tmp_path / "out", *SMALL), "needs Optuna: pip install 'treesmu[sweep]'")
+    assert_refused(call(corpus, "--out", tmp_path / "out", *SMALL), "treesmu sweep needs optuna: pip install 'treesmu[sweep]'")

@@ -12,26 +12,16 @@ from typing import Any
 
 import pytest
 
-from corpora import write_small_corpus
 from in_process import assert_refused, treesmu
+from small_runs import settings_of
 
 SMALL = "--epochs 2 --batch 20 --hidden 5".split()
 FEW = ["--set", "substitutes=200"]  # copies
 
 
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
-
-
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Any:
     return lambda *arguments: treesmu(capsys, "train", *arguments)
-
-
-def settings_of(run: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((run / "settings.json").read_text())["settings"]
-    return found
 
 
 # -- output ------------------------------------------------------------------------------------------------------------

@@ -14,11 +14,12 @@ from commands import run_with_ray
 from paths import HELPERS
 from treesmu.engine import EngineError, open_executor
 from treesmu.engine.ray_cluster import RayCluster
+from treesmu.errors import DataError
 
 
 def test_ray_that_is_not_installed_is_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(EngineError, match=r"pip install 'treesmu\[cluster\]'"), open_executor("ray"):
+    with pytest.raises(DataError, match=r"^--engine ray needs ray: pip install 'treesmu\[cluster\]'$"), open_executor("ray"):
         pass
 
 

@@ -1,13 +1,17 @@
-"""Reproductions of a small preset."""
+"""Reproductions of small presets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from commands import finish
-from tiny_presets import SMALLER, start_reproduction
+from tiny_presets import SMALLER, TINY, start_reproduction
+from treesmu.engine import open_executor
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
 
@@ -27,3 +31,16 @@ def begun(whole: Path, tmp_path: Path) -> Reproduction:
     (tmp_path / "out" / "corpora").symlink_to(whole / "corpora")
     (tmp_path / "out" / "plan.json").write_text((whole / "plan.json").read_text())
     return Reproduction(Preset("smaller", SMALLER, ""), tmp_path / "out", resume=True)
+
+
+@pytest.fixture(scope="session")
+def every_study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reproduction]:
+    """Every study at a tiny scale."""
+    threads = torch.get_num_threads()
+    reproduction = Reproduction(Preset("tiny", TINY, "tiny"), tmp_path_factory.mktemp("tiny") / "out")
+    events: list[tuple[str, dict[str, Any]]] = []
+    with open_executor("local", 1) as executor:
+        failed = reproduction.run(executor, lambda kind, facts: events.append((kind, facts)))
+    assert failed == [], [facts["log"] for _, facts in events if facts.get("error")]
+    yield reproduction
+    torch.set_num_threads(threads)

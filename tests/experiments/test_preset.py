@@ -11,8 +11,6 @@ import pytest
 from tiny_presets import TINY
 from treesmu.data import DataError
 from treesmu.experiments.preset import STUDIES, Preset
-from treesmu.experiments.study import PlannedRun
-from treesmu.training.settings import TrainSettings
 
 LOCALISM = '[studies.localism]\ncorpora = ["c"]\nmodels = ["tree-rnn"]\n'
 CORPUS = '[corpora.c]\npreset = "hard"\n'
@@ -71,51 +69,6 @@ def test_the_paper_preset_has_three_seeds_where_the_paper_has() -> None:
     for study in ("productivity", "localism", "substitutivity"):
         of_smu = {run.settings.seed for run in mine.studies[study].runs(mine.setup) if run.settings.model == "tree-smu"}
         assert of_smu == {12093, 12345, 45678}
-
-
-# -- studies ---------------------------------------------------------------------------------------------------------------
-
-
-def runs(study: str, training: str = "", more: str = "") -> list[PlannedRun]:
-    mine = preset(f'{training}\n[studies.{study}]\ncorpora = ["c"]\n{more}')
-    return list(mine.studies[study].runs(mine.setup))
-
-
-def test_the_ablation_changes_one_part_at_a_time() -> None:
-    whole = TrainSettings.of("treesmu", depths=(1, 7), seed=12093)
-    for run in runs("ablation"):
-        changed = {key for key, value in run.settings if value != getattr(whole, key)}
-        expected = {"whole": set(), "steps": {"batch", "learning_rate", "schedule"}}.get(run.variant, {run.variant})
-        assert changed == expected
-
-
-def test_models_of_all_data_sizes_see_the_same_number_of_equations() -> None:
-    small = runs("data_size", more="sizes = [1000, 3000, 10000]\nseen = 30000\n")
-    assert {(run.settings.rows or 0) * run.settings.epochs for run in small} == {30_000}
-    ours = Preset.read("paper")
-    found = ours.studies["data_size"].runs(ours.setup)
-    assert {(run.settings.rows or 1_000_000) * run.settings.epochs for run in found} == {3_000_000}
-
-
-def test_a_variant_is_what_it_is_called_whatever_the_preset_says_of_cells() -> None:
-    for n, p in ((50, 2), (100, 5)):  # the defaults of cells, and others
-        for run in runs("model_size", f"[training.paper]\ncell = {{ hidden = {n} }}"):
-            assert run.settings.cell.get("hidden", 50) == int(run.variant)
-        for run in runs("stack_size", f"[training.paper]\ncell = {{ stack = {p} }}"):
-            assert run.settings.cell.get("stack", 2) == int(run.variant)
-
-
-def test_shares_are_of_the_equations_that_are_trained_on() -> None:
-    found = {run.variant: run.settings.rows for run in runs("sample_efficiency")}
-    assert found == {"0.1": 2449, "0.25": 6122, "0.5": 12244, "0.75": 18365, "0.9": 22038, "1": None}
-
-
-def test_stack_operations_are_there_on_and_off() -> None:
-    cells = {run.variant: run.settings.cell for run in runs("stack_operations")}
-    assert cells["push, pop, no-op"] == {}
-    assert cells["push, pop"] == {"no_op": False}
-    assert cells["push, no-op"] == {"pop": False}
-    assert cells["queue"] == {"order": "queue"}
 
 
 # -- files -----------------------------------------------------------------------------------------------------------------
@@ -200,14 +153,3 @@ def test_a_preset_can_be_a_file(tmp_path: Path) -> None:
         Preset.read(str(tmp_path / "other.toml"))
     with pytest.raises(DataError, match=r"unknown preset 'fast'; known: .*paper, quick, or a file of your own"):
         Preset.read("fast")
-
-
-def test_all_runs_of_a_seed_come_before_the_next_seed() -> None:
-    mine = preset(
-        '[studies.productivity]\ncorpora = ["c"]\nseeds = [1, 2]\nseeds_of = { lstm = [2] }\nmodels = ["lstm", "tree-rnn"]\n'
-    )
-    found = [(run.settings.seed, run.settings.model, run.settings.recipe) for run in mine.runs(["productivity"])]
-    assert found == [
-        (1, "tree-rnn", "paper"), (1, "tree-rnn", "treesmu"),
-        (2, "lstm", "paper"), (2, "tree-rnn", "paper"), (2, "tree-rnn", "treesmu"),
-    ]  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 
 from commands import run_with_ray
 from paths import HELPERS
-from tiny_presets import TINY, outcome
+from tiny_presets import outcome, tiny_preset
 from treesmu.engine import open_executor
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
@@ -17,33 +17,12 @@ from user_cell import loaded_plugin, write_plugin
 
 REPRODUCE_ON_RAY = HELPERS / "reproduce_on_ray.py"
 
-
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-
-WITH_USER_CELL = (
-    TINY[: TINY.index("[studies.productivity]")]
-    + """
-[studies.productivity]
-corpora = ["tiny"]
-models = ["tree-rnn", "user-cell"]
-seeds = [1]
-
-[studies.model_size]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["user-cell"]
-sizes = [5, 7]
-seeds = [1]
-
-[studies.substitutivity]
-corpora = ["tiny"]
-recipes = ["treesmu"]
-models = ["user-cell"]
-classes = 4
-per_class = 8
-seeds = [1]
-"""
+WITH_USER_CELL = tiny_preset(
+    productivity={"models": ["tree-rnn", "user-cell"], "seeds": [1]},
+    model_size={"recipes": ["paper"], "models": ["user-cell"], "sizes": [5, 7], "seeds": [1]},
+    substitutivity={"recipes": ["treesmu"], "models": ["user-cell"], "classes": 4, "per_class": 8, "seeds": [1]},
 )
 
 

@@ -29,6 +29,12 @@ def run(corpus: Path, out: Path, settings: TrainSettings, **how: Any) -> Trainer
     return trainer
 
 
+def settings_of(run: Path) -> dict[str, Any]:
+    """Return the settings in settings.json."""
+    found: dict[str, Any] = json.loads((run / "settings.json").read_text())["settings"]
+    return found
+
+
 def metrics(out: Path) -> list[dict[str, Any]]:
     """Return the lines of metrics.jsonl without their times."""
     lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]

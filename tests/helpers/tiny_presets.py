@@ -11,7 +11,7 @@ from typing import Any
 from treesmu.experiments.probes.equal_rewrites import EqualRewrites
 from treesmu.expr import parse
 
-TINY = """
+CORPUS_AND_RECIPES = """
 [corpora.tiny]
 preset = "hard"
 seed = 1
@@ -31,88 +31,35 @@ epochs = 3
 substitutes = 300
 pairs = 40
 cell = { hidden = 5 }
-
-[studies.productivity]
-corpora = ["tiny"]
-models = ["majority", "lstm", "tree-lstm", "tree-smu"]
-
-[studies.localism]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["tree-rnn"]
-
-[studies.substitutivity]
-corpora = ["tiny"]
-recipes = ["treesmu"]
-models = ["tree-smu"]
-classes = 4
-per_class = 8
-
-[studies.step_by_step]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["lstm", "tree-smu"]
-
-[studies.overgeneralisation]
-corpora = ["tiny"]
-recipes = ["treesmu"]
-models = ["tree-smu"]
-outer = "Mul"
-shares = [0.5]
-
-[studies.completion]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["tree-smu"]
-search = 5
-
-[studies.sample_efficiency]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["tree-smu"]
-shares = [0.5, 1.0]
-
-[studies.stack_size]
-corpora = ["tiny"]
-recipes = ["paper"]
-sizes = [2, 4]
-
-[studies.stack_operations]
-corpora = ["tiny"]
-recipes = ["paper"]
-variants = ["push, pop, no-op", "queue"]
-
-[studies.model_size]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["tree-lstm"]
-sizes = [4]
-
-[studies.ablation]
-corpora = ["tiny"]
-parts = ["head"]
-
-[studies.data_size]
-corpora = ["tiny"]
-sizes = [40]
-seen = 80
 """
 
-SMALLER = (
-    TINY[: TINY.index("[studies.productivity]")]
-    + """
-[studies.overgeneralisation]
-corpora = ["tiny"]
-models = ["tree-smu"]
-outer = "Mul"
-shares = [0.5]
 
-[studies.stack_size]
-corpora = ["tiny"]
-recipes = ["paper"]
-sizes = [2]
-"""
+def tiny_preset(**studies: dict[str, Any]) -> str:
+    """Return a preset of these studies on a tiny corpus."""
+    parts = [CORPUS_AND_RECIPES]
+    for name, settings in studies.items():
+        lines = [f"{key} = {json.dumps(value)}" for key, value in {"corpora": ["tiny"], **settings}.items()]  # as in TOML
+        parts.append("\n".join([f"[studies.{name}]", *lines, ""]))
+    return "\n".join(parts)
+
+
+PAPER, TREESMU = {"recipes": ["paper"]}, {"recipes": ["treesmu"]}
+FLIPPED = {"models": ["tree-smu"], "outer": "Mul", "shares": [0.5]}
+TINY = tiny_preset(
+    productivity={"models": ["majority", "lstm", "tree-lstm", "tree-smu"]},
+    localism={**PAPER, "models": ["tree-rnn"]},
+    substitutivity={**TREESMU, "models": ["tree-smu"], "classes": 4, "per_class": 8},
+    step_by_step={**PAPER, "models": ["lstm", "tree-smu"]},
+    overgeneralisation={**TREESMU, **FLIPPED},
+    completion={**PAPER, "models": ["tree-smu"], "search": 5},
+    sample_efficiency={**PAPER, "models": ["tree-smu"], "shares": [0.5, 1.0]},
+    stack_size={**PAPER, "sizes": [2, 4]},
+    stack_operations={**PAPER, "variants": ["push, pop, no-op", "queue"]},
+    model_size={**PAPER, "models": ["tree-lstm"], "sizes": [4]},
+    ablation={"parts": ["head"]},
+    data_size={"sizes": [40], "seen": 80},
 )
+SMALLER = tiny_preset(overgeneralisation=FLIPPED, stack_size={**PAPER, "sizes": [2]})
 
 
 def start_reproduction(folder: Path, jobs: int, *options: str) -> subprocess.Popen[str]:

@@ -35,10 +35,10 @@ def rewrite(file: Path, change: Callable[[dict[str, Any], dict[str, Tensor]], ob
     file.write_bytes(safetensors.torch.save(weights, {"treesmu": json.dumps(metadata)}))
 
 
-def message_of(file: Path) -> str:
-    """The message with which a file is refused, without the file's name."""
+def message_of(file: Path, read: Callable[[Path], object] = load) -> str:
+    """Return the message with which a file is refused, without the file's name."""
     with pytest.raises(DataError) as caught:
-        load(file)
+        read(file)
     text = str(caught.value)
     assert text.startswith(f"{file}: ")
     assert "\n" not in text

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from treesmu.data import DataError
 from treesmu.expr import parse
 from treesmu.models.released_weights import import_weights
 from treesmu.models.store import load, save
+from weights_files import message_of
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -93,13 +95,7 @@ def test_importing_leaves_the_random_numbers_alone(tmp_path: Path) -> None:
 # -- files that are not theirs -------------------------------------------------------------------------------------------
 
 
-def message_of(file: Path) -> str:
-    with pytest.raises(DataError) as caught:
-        import_weights(file)
-    text = str(caught.value)
-    assert text.startswith(f"{file}: ")
-    assert "\n" not in text
-    return text.removeprefix(f"{file}: ")
+refusal_of = partial(message_of, read=import_weights)
 
 
 def put(name: str, value: Any) -> Callable[[dict[str, Any]], object]:
@@ -135,7 +131,7 @@ def test_what_is_wrong_is_named(change: Callable[[Any], object], message: str, t
     weights = checkpoint("tree-smu")
     change(weights)
     torch.save(weights, tmp_path / "bad.checkpoint")
-    assert message_of(tmp_path / "bad.checkpoint").startswith(message)
+    assert refusal_of(tmp_path / "bad.checkpoint").startswith(message)
 
 
 def test_the_file_of_an_optimizer_is_recognised(tmp_path: Path) -> None:
@@ -143,20 +139,20 @@ def test_the_file_of_an_optimizer_is_recognised(tmp_path: Path) -> None:
         {"state": {0: {"exp_avg": torch.zeros(2)}}, "param_groups": [{"lr": 0.001}]}, tmp_path / "exp-optim-1.checkpoint"
     )
     expected = "the state of an optimizer, not a model; use the file next to it with 'model' in its name"
-    assert message_of(tmp_path / "exp-optim-1.checkpoint") == expected
+    assert refusal_of(tmp_path / "exp-optim-1.checkpoint") == expected
 
 
 @pytest.mark.parametrize("content", [b"", b"\x80", b"PK\x03\x04", b"some text", b"\x80\x02]q\x00."])
 def test_a_file_that_is_no_checkpoint_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "bad").write_bytes(content)
-    assert re.match(r"(PyTorch cannot read it as a checkpoint|not a PyTorch state dict)", message_of(tmp_path / "bad"))
+    assert re.match(r"(PyTorch cannot read it as a checkpoint|not a PyTorch state dict)", refusal_of(tmp_path / "bad"))
     torch.save([1, 2], tmp_path / "bad")
-    assert message_of(tmp_path / "bad").startswith("not a PyTorch state dict but a list; use a *-model-*.checkpoint")
+    assert refusal_of(tmp_path / "bad").startswith("not a PyTorch state dict but a list; use a *-model-*.checkpoint")
 
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
-    assert message_of(tmp_path / "missing") == "cannot be read: No such file or directory"
-    assert message_of(tmp_path) == "cannot be read: Is a directory"
+    assert refusal_of(tmp_path / "missing") == "cannot be read: No such file or directory"
+    assert refusal_of(tmp_path) == "cannot be read: Is a directory"
 
 
 def test_no_code_in_a_file_is_run(tmp_path: Path) -> None:
@@ -166,7 +162,7 @@ def test_no_code_in_a_file_is_run(tmp_path: Path) -> None:
 
     for legacy in (False, True):
         torch.save({"bias": Trap()}, tmp_path / "trap", _use_new_zipfile_serialization=not legacy)
-        assert message_of(tmp_path / "trap").startswith("PyTorch cannot read it as a checkpoint of tensors only; ")
+        assert refusal_of(tmp_path / "trap").startswith("PyTorch cannot read it as a checkpoint of tensors only; ")
     assert not (tmp_path / "sprung").exists()
 
 

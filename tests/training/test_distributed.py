@@ -11,7 +11,6 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from corpora import write_small_corpus
 from paths import HELPERS
 from treesmu.data import DataError
 from treesmu.training.distributed import ProcessGroup
@@ -21,17 +20,13 @@ from two_processes import CASES, gradients
 
 TORCHRUN = "-m torch.distributed.run --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:0 --local-addr 127.0.0.1"
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 
 def torchrun(*arguments: object) -> subprocess.CompletedProcess[str]:
     env = os.environ | {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo0" if sys.platform == "darwin" else "lo"}
     command = [sys.executable, *TORCHRUN.split(), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=900, check=False, env=env)
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch.set_num_threads(1)
-    return write_small_corpus(tmp_path_factory.mktemp("parallel") / "corpus")
 
 
 @pytest.fixture(scope="module")

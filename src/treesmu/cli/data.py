@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treesmu.errors import DataError
+from treesmu.extras import require
 
 from .commands import CommandGroup, new_typer
 from .terminal.completion import complete_splits
@@ -93,6 +94,10 @@ def stats(
         raise DataError(
             f"{path}: not a corpus folder; a leak probe is trained on the train split and measured on the test split"
         )
+    if probe:
+        require("treesmu data stats --probe", "sklearn")
+    if figures is not None:
+        require("treesmu data stats --figures", "matplotlib")
     data = _read(path, split, depths, kind)
     results = tables(data)
     if probe:

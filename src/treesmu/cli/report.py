@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from treesmu.extras import REPORT, require
+
 from .terminal.options import AsJson
 
 
@@ -24,6 +26,7 @@ def report(
     Examples:
       treesmu report results
     """
+    require("treesmu report", *REPORT)
     from treesmu.report.sweep import write_sweep
     from treesmu.report.write import write_report
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treesmu.extras import REPORT, require
+
 from .terminal.completion import complete_from, studies, study_presets
 from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_device, check_engine, load_plugins
@@ -49,6 +51,7 @@ def reproduce(
     """
     load_plugins(plugin)
     check_engine(engine, address)
+    require("treesmu reproduce", *REPORT, "sklearn", "openTSNE")
     from treesmu.engine import default_jobs, open_executor
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treesmu.extras import REPORT, require
+
 from .terminal.completion import complete_from, settings_to_assign
 from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import (
@@ -100,6 +102,7 @@ def sweep(
     check_engine(engine, address)
     if sampler == "grid" and trials is not None:
         raise InputError("--trials is for --sampler tpe; a grid is tried completely")
+    require("treesmu sweep", "optuna", *REPORT)
     from treesmu.engine import default_jobs, open_executor
     from treesmu.experiments.tuning.space import Parameter, paper_space
     from treesmu.experiments.tuning.sweep import Sweep

@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 from treesmu import registry
+from treesmu.extras import require
 
 from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
 from .plugins import call_with_plugins
@@ -27,10 +28,9 @@ class RayCluster(Executor):
     shares_files = False
 
     def __init__(self, jobs: int, address: str | None) -> None:
-        try:
-            import ray
-        except ImportError:
-            raise EngineError("the engine 'ray' needs Ray: pip install 'treesmu[cluster]'") from None
+        require("--engine ray", "ray")
+        import ray
+
         self.ray: Any = ray
         self.has_connected = not ray.is_initialized()
         if self.has_connected:

@@ -12,30 +12,23 @@ import numpy as np
 from treesmu.expr import BLANK, Expr, TreePath, from_prefix, leaf
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes
 
-from .columns import EquationColumns
+from .columns import EquationColumns, TextColumns
 
 _CHUNK = 20_000  # equations counted together
 
 
 @dataclass
-class CandidateColumns:
+class CandidateColumns(TextColumns):
     """The columns of the table of candidates."""
 
-    prefix: list[str] = field(default_factory=list)
-    infix: list[str] = field(default_factory=list)
     height: list[int] = field(default_factory=list)
     class_id: list[int] = field(default_factory=list)  # numbered by first occurrence
 
-    def __len__(self) -> int:
-        return len(self.prefix)
-
 
 @dataclass
-class BlankColumns:
+class BlankColumns(TextColumns):
     """The columns of the table of equations with a blank."""
 
-    prefix: list[str] = field(default_factory=list)
-    infix: list[str] = field(default_factory=list)
     question: list[str] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
     answer: list[str] = field(default_factory=list)
@@ -43,9 +36,6 @@ class BlankColumns:
     depth: list[int] = field(default_factory=list)
     size: list[int] = field(default_factory=list)
     chain: list[int] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.prefix)
 
 
 # -- candidates --------------------------------------------------------------------------------------------------------

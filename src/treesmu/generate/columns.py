@@ -26,11 +26,20 @@ class CheckedEquation(NamedTuple):
 
 
 @dataclass
-class EquationColumns:
-    """The columns of a table of checked equations."""
+class TextColumns:
+    """The columns that every table has: its expressions as text."""
 
     prefix: list[str] = field(default_factory=list)
     infix: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.prefix)
+
+
+@dataclass
+class EquationColumns(TextColumns):
+    """The columns of a table of checked equations."""
+
     label: list[int] = field(default_factory=list)
     depth: list[int] = field(default_factory=list)
     size: list[int] = field(default_factory=list)
@@ -40,9 +49,6 @@ class EquationColumns:
     fingerprint: list[int] = field(default_factory=list)
     proposed: Counter[int] = field(default_factory=Counter)  # by depth, the equations that were checked
     undecided: Counter[int] = field(default_factory=Counter)  # by depth, those that the check could not decide
-
-    def __len__(self) -> int:
-        return len(self.prefix)
 
     def columns(self) -> list[list[Any]]:
         """Return the columns that have one entry per row."""

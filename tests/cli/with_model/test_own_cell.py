@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora import write_small_corpus
 from paths import HELPERS
-from tiny_presets import TINY
+from tiny_presets import tiny_preset
 
 PLUGIN = HELPERS / "my_cell.py"
 PATIENCE = 600  # seconds; only guards against hanging
@@ -29,11 +28,6 @@ def assert_refused(done: subprocess.CompletedProcess[str], *messages: str) -> No
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     for message in messages:
         assert message in done.stderr
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
 
 
 @pytest.fixture(scope="module")
@@ -99,17 +93,11 @@ def test_a_plugin_that_fails_is_one_line(corpus: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-STUDY = """
-[studies.productivity]
-corpora = ["tiny"]
-recipes = ["paper"]
-models = ["my-cell", "tree-rnn"]
-seeds = [1]
-"""
+STUDY = {"recipes": ["paper"], "models": ["my-cell", "tree-rnn"], "seeds": [1]}
 
 
 def test_it_is_reproduced_by_worker_processes_and_shown_in_the_report(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(TINY.partition("[studies.")[0] + STUDY)
+    (tmp_path / "mine.toml").write_text(tiny_preset(productivity=STUDY))
     out = tmp_path / "out"
     options = ("--preset", tmp_path / "mine.toml", "--out", out, "--jobs", 2)
     assert_refused(treesmu("reproduce", *options), UNKNOWN)

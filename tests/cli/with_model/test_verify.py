@@ -16,20 +16,10 @@ from in_process import Done, treesmu
 from treesmu import parse
 from treesmu.cli import verify as command
 from treesmu.cli.tables.verdicts import HEADER, ModelVerdict
-from treesmu.data import Vocab
-from treesmu.models import build, load, save, store
+from treesmu.models import load, save, store
 
 HINT = "treesmu: only the numeric check; this installation has no trained model: "
 EQUATIONS = ["sin(x)^2 + cos(x)^2 = 1", "sin(2*x) = 2*sin(x)", "sqrt(x^2) = x"]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    """A run folder with only the file of weights."""
-    torch.manual_seed(1)
-    (tmp_path / "run").mkdir()
-    save(build("tree-smu", Vocab.default(), {"hidden": 5}), tmp_path / "run" / "model.safetensors")
-    return tmp_path / "run"
 
 
 @pytest.fixture

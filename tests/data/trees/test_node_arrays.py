@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from treesmu.data import Vocab
-from treesmu.data.trees.node_arrays import NodeArrays, unshare
+from treesmu.data.trees.node_arrays import NodeArrays, TreeRows, unshare
 
 VOCAB = Vocab(("neg", "two"), (1, 2), ("a", "b"), numbers=True)
 # a, 0.5, neg a, two(0.5, a), two(neg a, neg a)
@@ -31,3 +32,18 @@ def test_every_occurrence_gets_a_copy_and_children_come_first() -> None:
     assert nodes[roots].tolist() == [[4, 3]]
     used = [child for below in children.tolist() for child in below if child >= 0]
     assert len(used) == len(set(used)) == 6
+
+
+@pytest.mark.parametrize(("roots", "is_equations"), [([[0, 1], [2, 2], [1, 0]], True), ([[0], [1], [0]], False)])
+def test_rows_have_one_root_or_the_two_of_an_equation(roots: list[list[int]], is_equations: bool) -> None:
+    class Rows(TreeRows):
+        """Has no slots, so it can be given roots."""
+
+    rows = Rows()
+    rows.roots = np.array(roots)
+    assert (len(rows), rows.is_equations) == (3, is_equations)
+    assert rows.existing_rows([2, 0, 2]).tolist() == [2, 0, 2]
+    assert rows.existing_rows([]).tolist() == []
+    for wrong in ([3], [0, -1]):
+        with pytest.raises(IndexError, match=r"rows -?\d to \d are not in a corpus of 3"):
+            rows.existing_rows(wrong)

@@ -8,18 +8,8 @@ from typing import Any
 
 import pytest
 
-from corpora import write_small_corpus
-from sweeps import (
-    ScriptedTraining,
-    ScriptTraining,
-    run_sweep,
-)
+from sweeps import ScriptedTraining, ScriptTraining, run_sweep
 from treesmu.experiments.tuning import trial_runner
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_small_corpus(tmp_path_factory.mktemp("sweep") / "corpus")
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,7 @@ from typing import Any
 
 import pytest
 
-from sweeps import (
-    NAMES,
-    ScriptTraining,
-    run_sweep,
-    small_settings,
-    summary_of,
-)
+from sweeps import NAMES, ScriptTraining, run_sweep, small_settings, summary_of
 from treesmu.experiments.tuning import trial_runner
 from treesmu.experiments.tuning.space import values_name
 from treesmu.experiments.tuning.trials import UNPRUNED

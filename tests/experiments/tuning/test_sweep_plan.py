@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora import write_small_corpus
-from sweeps import (
-    run_sweep,
-    small_settings,
-)
+from sweeps import run_sweep, small_settings
 from treesmu.data import DataError
 from treesmu.experiments.tuning.space import Parameter
 from treesmu.experiments.tuning.sweep import Sweep

@@ -7,14 +7,7 @@ from typing import Any
 
 import pytest
 
-from sweeps import (
-    NAMES,
-    ScriptTraining,
-    names_of_trials,
-    run_sweep,
-    small_settings,
-    summary_of,
-)
+from sweeps import NAMES, ScriptTraining, names_of_trials, run_sweep, small_settings, summary_of
 from treesmu.data import DataError
 from treesmu.experiments.tuning.space import Parameter
 from treesmu.experiments.tuning.trials import POINT, Trials

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from treesmu.expr import Expr, ParseError, parse
 from treesmu.expr.notation.tokens import tokenize
+from treesmu.files import content_lines
 
 from .options import InputError
 
@@ -41,10 +42,9 @@ def _read_file(file: str) -> list[Expr]:
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read {file}: byte {error.start} is not UTF-8 text") from None
     equations: list[Expr] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            try:
-                equations.append(_parse_equation(line))
-            except ParseError as error:
-                raise InputError(f"{file}, line {number}: {error}") from None
+    for number, line in content_lines(text):
+        try:
+            equations.append(_parse_equation(line))
+        except ParseError as error:
+            raise InputError(f"{file}, line {number}: {error}") from None
     return equations

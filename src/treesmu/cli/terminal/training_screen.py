@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from treesmu.extras import require
+
 from .durations import format_seconds
-from .options import InputError
 
 Callback = Callable[[str, dict[str, Any]], None]  # called with the name of an event and its facts
 LETTERS = {"hidden": "n", "stack": "p", "top": "k"}  # as in the paper
@@ -102,10 +103,9 @@ class TensorBoard:
     """The curves of a run for TensorBoard, in RUN/tensorboard."""
 
     def __init__(self, folder: Path) -> None:
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError:
-            raise InputError("--tensorboard needs the package tensorboard; install it: pip install tensorboard") from None
+        require("treesmu train --tensorboard", "tensorboard")
+        from torch.utils.tensorboard import SummaryWriter
+
         self.folder, self.make_writer = folder / "tensorboard", SummaryWriter
         self.writer: Any = None
 

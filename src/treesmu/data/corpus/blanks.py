@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, ParseError, TreePath, from_prefix, leaf, parse
 from treesmu.expr.numeric.equal_classes import equal_classes
+from treesmu.files import content_lines
 
 from .authors import Example, read_authors
 
@@ -219,16 +220,15 @@ def _place(file: File, row: int, e: Expr, text: Any) -> TreePath:
 def _read_lines(file: File) -> list[Expr]:
     """Read one expression per line; empty lines and lines that begin with # are skipped."""
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise DataError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{file}: byte {error.start} is not UTF-8 text; give one expression per line") from error
     found: list[Expr] = []
-    for number, line in enumerate(lines, 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            try:
-                found.append(parse(line))
-            except ParseError as error:
-                raise DataError(f"{file}, line {number}: {error.message}: {line.strip()}") from error
+    for number, line in content_lines(text):
+        try:
+            found.append(parse(line))
+        except ParseError as error:
+            raise DataError(f"{file}, line {number}: {error.message}: {line.strip()}") from error
     return found

@@ -16,13 +16,13 @@ from .expr_nodes import number_exprs, parse_texts
 from .flatten import flatten, heights
 from .intern import NO_CHILD, Ints, Longs, is_new, number_nodes, renumber
 from .nested_tuples import refuse_text
-from .node_arrays import NodeArrays, unshare
+from .node_arrays import NodeArrays, TreeRows, unshare
 from .symbols import Symbols
 from .vocab import Vocab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Forest:
+class Forest(TreeRows):
     """The nodes of some trees, numbered from 0 by (height, function), so that children come before their parents.
 
     The leaves come first. Nodes of one height and function are consecutive (a group), and so are the nodes of one height that
@@ -94,18 +94,10 @@ class Forest:
         nodes = np.arange(len(representative))
         return cls.of_nodes(vocab, arrays, nodes, arrays.children.astype(np.int64), number[roots].astype(np.int64))
 
-    def __len__(self) -> int:
-        """Return the number of trees."""
-        return len(self.roots)
-
     @property
     def size(self) -> int:
         """The number of nodes."""
         return len(self.nodes)
-
-    @property
-    def is_equations(self) -> bool:
-        return bool(self.roots.shape[1] == 2)
 
     @property
     def levels(self) -> Longs:

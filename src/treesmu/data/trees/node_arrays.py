@@ -1,15 +1,37 @@
-"""NodeArrays: distinct nodes of trees as integer arrays, numbered by (height, function, children), leaves first."""
+"""NodeArrays: distinct nodes of trees, numbered by (height, function, children), leaves first; TreeRows: rows of trees."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .intern import NO_CHILD, Ints, Longs, is_new
 from .vocab import Vocab
+
+
+class TreeRows:
+    """Base class of corpora and batches: each row is an equation, with two roots, or a plain tree, with one."""
+
+    __slots__ = ()
+    roots: NDArray[np.integer[Any]]  # (rows, 2) or (rows, 1)
+
+    def __len__(self) -> int:
+        """Return the number of equations or plain trees."""
+        return len(self.roots)
+
+    @property
+    def is_equations(self) -> bool:
+        return bool(self.roots.shape[1] == 2)
+
+    def existing_rows(self, rows: Sequence[int] | NDArray[np.integer[Any]]) -> Longs:
+        """Return the rows as an array, or raise an IndexError if one of them does not exist."""
+        found = np.asarray(rows, np.int64)
+        if found.size and not 0 <= found.min() <= found.max() < len(self):
+            raise IndexError(f"rows {found.min()} to {found.max()} are not in a corpus of {len(self)}")
+        return found
 
 
 class NodeArrays(NamedTuple):

@@ -22,14 +22,14 @@ from treesmu.expr import Expr
 from .expr_nodes import find_members, number_exprs, parse_texts
 from .forest import Forest
 from .intern import NO_CHILD, Ints, Longs, Piece, check_kind, distinct, merge, plan_piece
-from .node_arrays import NodeArrays, unshare
+from .node_arrays import NodeArrays, TreeRows, unshare
 from .prefix_strings import PIECE_BYTES, pieces_of
 from .symbols import Symbols
 from .vocab import Vocab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CorpusPlan:
+class CorpusPlan(TreeRows):
     """The interned nodes of a corpus, and the nodes of each of its equations (or plain trees)."""
 
     vocab: Vocab
@@ -79,13 +79,6 @@ class CorpusPlan:
         members = find_members(found.children, found.roots)
         return _plan_of(Piece(*found, depth.astype(np.int32), size, *members), symbols)
 
-    def __len__(self) -> int:
-        return len(self.roots)
-
-    @property
-    def is_equations(self) -> bool:
-        return bool(self.roots.shape[1] == 2)
-
     @property
     def left(self) -> Ints:
         """The left sides of the equations, or the roots of plain trees, (rows,)."""
@@ -98,9 +91,7 @@ class CorpusPlan:
 
     def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> Forest:
         """Return the forest of these rows, with each distinct node once; with ``share=False`` as often as it occurs."""
-        rows = np.asarray(rows, np.int64)
-        if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
-            raise IndexError(f"rows {rows.min()} to {rows.max()} are not in a corpus of {len(self)}")
+        rows = self.existing_rows(rows)
         if not share:
             return Forest.of_nodes(self.vocab, self._arrays, *unshare(self.children, self.roots[rows]))
         begin, length = self.offsets[rows], self.offsets[rows + 1] - self.offsets[rows]

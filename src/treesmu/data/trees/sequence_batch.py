@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .intern import Ints, Longs
+from .node_arrays import TreeRows
 from .vocab import Vocab
 
 Form = Literal["parentheses", "tree"]
@@ -23,7 +24,7 @@ def token_names(vocab: Vocab, form: Form) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SequenceBatch:
+class SequenceBatch(TreeRows):
     """Sequences, the longest first, padded with zeros to one length."""
 
     vocab: Vocab
@@ -35,14 +36,6 @@ class SequenceBatch:
     positions: Longs | None  # (sequences, longest) for the form "tree": rows of paths
     paths: Ints | None  # (distinct positions, deepest) the branches from a node up to the root, -1 above the root
     chunks: tuple[slice, ...]  # sequences of about one length: tokens[chunk, :lengths[chunk.start]] has little padding
-
-    def __len__(self) -> int:
-        """Return the number of equations or plain expressions."""
-        return len(self.roots)
-
-    @property
-    def is_equations(self) -> bool:
-        return bool(self.roots.shape[1] == 2)
 
     @property
     def is_token(self) -> NDArray[np.bool_]:

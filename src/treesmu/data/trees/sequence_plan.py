@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from treesmu.expr import Expr
 
 from .intern import NO_CHILD, Ints, Longs, distinct
+from .node_arrays import TreeRows
 from .plan import CorpusPlan
 from .sequence_batch import Form, SequenceBatch, cut_chunks, mask_of, token_names
 from .vocab import Vocab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SequencePlan:
+class SequencePlan(TreeRows):
     """The distinct sides of a corpus as sequences of token ids, concatenated in one array."""
 
     vocab: Vocab
@@ -78,18 +79,9 @@ class SequencePlan:
             branch=branch,
         )
 
-    def __len__(self) -> int:
-        return len(self.roots)
-
-    @property
-    def is_equations(self) -> bool:
-        return bool(self.roots.shape[1] == 2)
-
     def batch(self, rows: Sequence[int] | NDArray[np.integer[Any]], share: bool = True) -> SequenceBatch:
         """Return the sides of these rows, each distinct one once; with ``share=False`` as often as it occurs."""
-        rows = np.asarray(rows, np.int64)
-        if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
-            raise IndexError(f"rows {rows.min()} to {rows.max()} are not in a corpus of {len(self)}")
+        rows = self.existing_rows(rows)
         wanted = self.roots[rows].astype(np.int64)
         sides = distinct(wanted.ravel()) if share else wanted.ravel()
         order = np.argsort(self.offsets[sides] - self.offsets[sides + 1], kind="stable")  # the longest first

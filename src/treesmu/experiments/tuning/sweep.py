@@ -25,7 +25,7 @@ from treesmu.training.settings import TrainSettings
 from .space import Parameter
 from .sweep_plan import STORAGE_FILE, SweepPlan
 from .trial_runner import Callback, TrialRunner
-from .trials import Trials, check_optuna, sqlite_url, storage_errors
+from .trials import Trials, sqlite_url, storage_errors
 
 
 class Sweep:
@@ -48,7 +48,6 @@ class Sweep:
         resume: bool = False,
         device: str = "cpu",
     ) -> None:
-        check_optuna()
         self.plan = SweepPlan(corpus, out, settings, space, sampler)
         self.trials, self.storage, self.device = trials, storage, device
         self.plan.check(resume)

@@ -6,7 +6,6 @@ import math
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 
 UNPRUNED = 5  # trials that are trained to their end before any is pruned
 POINT, VALUES, OWNER = "point of the grid", "values", "tried by"  # attributes that we store with a trial
-
-
-def check_optuna() -> None:
-    """Raise a DataError if Optuna, which is an optional dependency, is not installed."""
-    if find_spec("optuna") is None:
-        raise DataError("treesmu sweep needs Optuna: pip install 'treesmu[sweep]'")
 
 
 def sqlite_url(file: Path) -> str:
