@@ -26,13 +26,14 @@ MAY_USE = {  # room: the other rooms that it may import
     "expr": set(),
     "generate": {"expr", "data"},
     "data": {"expr"},
-    "models": {"expr", "data"},
+    "trace": {"expr"},
+    "models": {"expr", "data", "trace"},
     "tasks": {"expr", "data", "models"},
     "engine": set(),
     "training": {"expr", "data", "models", "tasks"},
     "experiments": {"expr", "generate", "data", "models", "tasks", "training", "engine"},
     "report": set(),
-    "cli": {"expr", "generate", "data", "models", "tasks", "training", "engine", "experiments", "report"},
+    "cli": {"expr", "generate", "data", "models", "tasks", "training", "engine", "experiments", "report", "trace"},
 }
 MOST_LINES = 250  # of a module
 MOST_MODULES = 12  # of a folder, besides __init__.py and conftest.py

@@ -87,6 +87,11 @@ def test_it_verifies_embeds_completes_and_is_traced(model: Model) -> None:
     trace = model.encoder.trace(Forest.from_exprs(["sin(x) + 1"], model.vocab))
     assert {name: tuple(values.shape) for name, values in trace.items()} == {"h": (4, 6), "memory": (4, 6), "o": (4, 6)}
     assert torch.isnan(trace["o"][:2]).all()  # leaves have no gates
+    drawn = model.trace("sin(x) + 1")
+    assert [set(node.gates) for node in drawn.nodes] == [{"o"}, {"o"}, set(), set()]
+    assert drawn.other_gates == ("o",)
+    assert {node.rows.shape for node in drawn.nodes} == {(1, 6)}
+    assert "<svg" in drawn.svg()
 
 
 def test_it_is_stored_and_loaded_in_a_fresh_process(model: Model, plugin: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 # The groups of ``treesmu --help``. A command is the function of its name in the module of its name; data is data.data_app.
 GROUPS = {
-    "Try": ("verify", "complete"),
+    "Try": ("verify", "complete", "trace"),
     "Data": ("generate", "data"),
     "Train and measure": ("train", "evaluate", "import-weights"),
     "Studies": ("reproduce", "sweep", "report"),

@@ -1,17 +1,27 @@
-"""Model: verifies, embeds and completes equations; ``treesmu.load`` and ``build`` return one."""
+"""Model: verifies, embeds, completes and traces equations; ``treesmu.load`` and ``build`` return one."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
+from treesmu import registry
+from treesmu.data.augment.variable_names import apply_with_known_names
+from treesmu.errors import DataError
 from treesmu.expr import Expr, Verdict
+from treesmu.expr.notation.names import shorten
+from treesmu.trace import Trace
+from treesmu.trace.tree import check_size
 
+from .cells.base import Cell
+from .cells.memory import RowMemory
 from .completion.completions import complete
-from .verifier import Verifier, as_expr
+from .forest.encoder import TreeEncoder
+from .verifier import Verifier, as_expr, as_numpy
 
 
 class Model(Verifier):
-    """A verifier that also completes equations. All models have this interface."""
+    """A verifier that also completes and traces equations. All models have this interface."""
 
     def complete(self, question: Expr | str, top: int = 5, **options: Any) -> list[tuple[Expr, float, Verdict]]:
         """Return the best fillers of the blank in ``"sin(x)^2 + _ = 1"``, at most ``top``.
@@ -22,3 +32,36 @@ class Model(Verifier):
         """
         found = complete(self, as_expr(question), top, **options)
         return [(completion.filler, completion.probability, completion.verdict) for completion in found]
+
+    def trace(self, expression: Expr | str) -> Trace:
+        """Return the state, the memory and the gates of every node of an equation or an expression. Text is parsed.
+
+        A sub-expression that occurs twice has two nodes. In a notebook the result is shown as a drawing. Raises a DataError if
+        the model has no states of nodes, such as an LSTM, or cannot read the expression.
+        """
+        e, encoder = as_expr(expression), self.encoder
+        if not isinstance(encoder, TreeEncoder):
+            trees = ", ".join(name for name in registry.BUILT_IN if registry.is_tree_model(name))
+            raise DataError(f"{self.name} has no states of nodes, so it cannot be traced; trace a tree model: {trees}")
+        check_size(e)
+        if e.has_blank:
+            raise DataError("there is a blank: only a complete equation can be traced")
+        if reasons := self.unreadable([e]):
+            raise DataError(f"{self.name} cannot read {shorten(str(e))}: {reasons[0]}")
+        forest = apply_with_known_names(encoder.plan_exprs, [e], self.vocab).batch([0])
+        with self.evaluation_mode():
+            found = encoder.trace(forest)
+        order = forest.preorder()
+        values = {name: as_numpy(rows)[order] for name, rows in found.items()}
+        probability = float(self.verify([e])[0]) if e.is_equation else None
+        facts = {"model": self.name, "probability": probability, "is_unit": encoder.unit}
+        rows, memory_name = _drawn_rows(encoder.cell)
+        return Trace.from_rows(e, values, rows, memory_name=memory_name, **facts)
+
+
+def _drawn_rows(cell: Cell) -> tuple[int, str]:
+    """Return how many rows of a memory hold entries, and what they are; a queue has further rows, how far these are filled."""
+    structure = getattr(cell, "structure", None)
+    if isinstance(structure, RowMemory):
+        return structure.p, type(structure).__name__.lower()
+    return prod(cell.memory[:-1]) if cell.memory else 0, "memory"

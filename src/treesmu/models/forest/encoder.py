@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch._compile import _disable_dynamo  # what torch.compiler.disable does, without loading the compiler now
 
 from treesmu.data import CorpusPlan, Forest, Vocab
+from treesmu.errors import DataError
 from treesmu.expr import Expr
 
 from ..cells.base import Cell
@@ -172,7 +173,11 @@ def _gates(forest_pass: AutogradPass, forest: Forest) -> dict[str, Tensor]:
             if name not in found:
                 found[name] = values.new_full((layout.nodes, *shape), torch.nan)
             rows = found[name][first : first + block.nodes]
-            (rows[:, : block.arity] if name == "f" else rows).copy_(values)
+            rows = rows[:, : block.arity] if name == "f" else rows
+            if rows.shape != values.shape:
+                what = f"the gate {name!r} is {tuple(values.shape[1:])} for some nodes and {tuple(rows.shape[1:])} for others"
+                raise DataError(f"{type(forest_pass.cell).__name__}.step: {what}; only the gate 'f' may depend on the arity")
+            rows.copy_(values)
     if "f" in found:
         absent = forest.children[:, : layout.max_arity] < 0  # (nodes, max_arity)
         found["f"][layout.tensor(absent)] = torch.nan
