@@ -140,5 +140,9 @@ def test_the_command_line_does_not_load_torch_before_a_model_is_needed() -> None
     assert _loaded("import treesmu.cli", "torch") == "[]"
 
 
+def test_traces_do_not_load_torch() -> None:
+    assert _loaded("import treesmu.trace", "torch") == "[]"
+
+
 def test_the_report_does_not_load_torch() -> None:
     assert _loaded("import treesmu.report.write", "torch") == "[]"

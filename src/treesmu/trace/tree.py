@@ -55,12 +55,12 @@ class TracedNode:
     @property
     def norm(self) -> float:
         """The length of the state."""
-        return float(np.linalg.norm(self.state))
+        return float(np.linalg.norm(self.state.astype(np.float64)))
 
     @property
     def row_norms(self) -> list[float]:
         """The length of each row of the memory, the top first."""
-        return [float(norm) for norm in np.linalg.norm(self.rows, axis=1)]
+        return [float(norm) for norm in np.linalg.norm(self.rows.astype(np.float64), axis=1)]
 
     @cached_property
     def means(self) -> dict[str, float]:
@@ -136,7 +136,7 @@ class TracedTree:
         if not self.expr.is_equation:
             return None
         left, right = self.sides
-        return float(np.linalg.norm(left.state - right.state))
+        return float(np.linalg.norm(left.state.astype(np.float64) - right.state))
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
