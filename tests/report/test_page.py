@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 
@@ -145,3 +149,76 @@ def test_every_study_has_a_section_with_its_question_tables_and_figures(every: P
 def test_the_numbers_of_analyses_are_shown(every: Path, table: str, row: str, wanted: list[str]) -> None:
     rows = cells((every / "report.html").read_text(), table)
     assert next(found for found in rows if found[0] == row)[1:] == wanted
+
+
+# -- in a browser ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no Chromium: install it to look at the page")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@contextmanager
+def opened(browser: Any, folder: Path, width: int, scheme: str = "light") -> Iterator[Any]:
+    """The page in a window of this width, on a system with this colour scheme."""
+    window = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    window.goto((folder / "report.html").as_uri())
+    yield window
+    window.close()
+
+
+def luminance(window: Any, selector: str, property_: str) -> float:
+    """The brightness of a colour that the browser has computed, from 0 to 1."""
+    colour = window.eval_on_selector(selector, f"element => getComputedStyle(element)['{property_}']")
+    return fmean(int(channel) / 255 for channel in re.findall(r"\d+", colour)[:3])
+
+
+@pytest.mark.parametrize("width", [390, 800, 1200, 1500])
+def test_the_page_fits_into_every_window_and_fetches_nothing(every: Path, browser: Any, width: int) -> None:
+    window = browser.new_page(viewport={"width": width, "height": 900})
+    fetched: list[str] = []
+    window.on("request", lambda request: fetched.append(request.url))
+    window.goto((every / "report.html").as_uri())
+    assert window.evaluate("document.documentElement.scrollWidth") <= width
+    assert fetched == [(every / "report.html").as_uri()]
+    window.close()
+
+
+def test_colours_follow_the_system_unless_the_reader_chooses(every: Path, browser: Any) -> None:
+    for scheme in ("light", "dark"):
+        with opened(browser, every, 1200, scheme) as window:
+            for choice in ("system", "light", "dark"):
+                window.click(f"label[for=theme-{choice}]")
+                is_dark = (scheme if choice == "system" else choice) == "dark"
+                assert (luminance(window, "body", "backgroundColor") < 0.2) == is_dark
+                assert (luminance(window, "body", "color") > 0.8) == is_dark
+                filters = window.eval_on_selector(".panels svg", "svg => getComputedStyle(svg).filter")
+                assert filters.startswith("invert") == is_dark
+
+
+def test_text_is_beside_figures_where_there_is_room(every: Path, browser: Any) -> None:
+    for width, is_beside in ((1500, True), (390, False)):
+        with opened(browser, every, width) as window:
+            text, panels = (window.locator(f"#figure-summary > {part}").bounding_box() for part in ("figcaption", ".panels"))
+            assert (panels["x"] >= text["x"] + text["width"]) == is_beside
+            assert (panels["y"] >= text["y"] + text["height"]) != is_beside
+
+
+def test_a_wide_table_scrolls_in_its_box_and_shows_that_it_goes_on(every: Path, browser: Any) -> None:
+    with opened(browser, every, 390) as window:
+        box = window.locator("#table-productivity .scroll")
+        assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+        before = box.screenshot()
+        box.evaluate("box => box.scrollLeft = box.scrollWidth")
+        shadows = box.evaluate("box => getComputedStyle(box).backgroundAttachment")
+        assert shadows == "local, local, scroll, scroll"
+        assert box.screenshot() != before

@@ -57,6 +57,8 @@ def inline(figure: Figure) -> list[str]:
     found = []
     for number, panel in enumerate(figure.panels):
         with _canvas([panel], 1, _width(figure)) as canvas:
+            for patch in (canvas.patch, *(axes.patch for axes in canvas.axes)):
+                patch.set_visible(False)  # the page's background shows through, light or dark
             found.append(_element(_bytes(canvas, "svg").decode(), f"{figure.name}-{number}", panel.title))
     return found
 
