@@ -181,3 +181,23 @@ def test_an_arrow_is_used_one_way_only_and_an_equation_both_ways():
         (parse("-sin(x)"), parse("sin(-x)")),
     ]
     assert op("log") in functions_of((arrow,))
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("sin(2x) = 2 sin(x)", "sin(2*x) = 2*sin(x) is not an identity (incorrect: different at 24 points; at x = "),
+        ("sqrt(x^2) = x", "sqrt(x^2) = x is not an identity (undecided: equal at "),
+        ("exp(x) -> 1 + x", "exp(x) -> 1 + x is not an identity (incorrect: different at "),
+        ("ln(-x^2) = x", "ln(-x^2) = x is not an identity (undecided: "),
+    ],
+)
+def test_an_equation_that_is_not_an_identity_is_refused_with_file_line_and_counterexample(
+    tmp_path: Path, line: str, complaint: str
+):
+    file = tmp_path / "mine.txt"
+    file.write_text(f"sin(-x) = -sin(x)\n# a comment\n\n{line}\n", encoding="utf-8")
+    with pytest.raises(AxiomError) as refused:
+        read_file(file)
+    assert str(refused.value).startswith(f"{file}, line 4: {complaint}")
+    assert "\n" not in str(refused.value)

@@ -49,13 +49,15 @@ def verify(
     if no_model and model is not None:
         raise InputError("--model and --no-model: give one of them")
     from treesmu.expr import check_many
+    from treesmu.expr.numeric.log_bases import note_on_logarithms
 
     from .terminal.equations import read_equations
 
     parsed = read_equations(equations or [], file)
     loaded = None if no_model else _load(model, device)
     by_model = [ModelVerdict()] * len(parsed) if loaded is None else _ask_model(loaded, parsed)
-    verified = list(map(VerifiedEquation, map(str, parsed), check_many(parsed, seed), by_model))
+    verdicts = map(note_on_logarithms, parsed, check_many(parsed, seed))
+    verified = list(map(VerifiedEquation, map(str, parsed), verdicts, by_model))
     if as_json:
         print(json.dumps([equation.record() for equation in verified], indent=2))
         return

@@ -82,7 +82,10 @@ class Expr(Node):
         return mathml(self)
 
     def _repr_latex_(self) -> str | None:
-        """Return LaTeX for notebooks; None, which makes them show repr(), if the expression is too large to be read."""
+        """Return LaTeX for notebooks; None, which makes them show repr(), if the expression is too large to be read.
+
+        There is no ``_repr_html_``: notebooks would prefer it, and not all of them show MathML as well as LaTeX.
+        """
         return f"${latex(self)}$" if self.size <= _LARGEST_SHOWN else None
 
     def __str__(self) -> str:

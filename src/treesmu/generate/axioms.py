@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from treesmu.expr import Expr, Op, ParseError, distinct, equation, parse
+from treesmu.expr import Expr, Op, ParseError, check_many, distinct, equation, parse
 
 FAMILIES = ("algebra", "numbers", "trigonometry", "inverse", "hyperbolic", "inverse_hyperbolic", "exponential")
 
@@ -48,14 +48,18 @@ def axioms_of(family: str) -> tuple[Axiom, ...]:
 
 
 def read_file(path: Path) -> str:
-    """Return the text of a user's axiom file, after checking every line."""
+    """Return the text of a user's axiom file; raise an AxiomError if a line cannot be read or is not an identity."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise AxiomError(f"cannot read the axioms in {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise AxiomError(f"cannot read the axioms in {path}: it is not UTF-8 text") from None
-    read_axioms(text, str(path), path.stem)
+    numbered = _read_numbered(text, str(path), path.stem)
+    for (number, axiom), verdict in zip(numbered, check_many(a.equation for _, a in numbered), strict=True):
+        if verdict.label != "correct":
+            shown = f"{axiom.left} {'=' if axiom.both_ways else '->'} {axiom.right}"
+            raise AxiomError(f"{path}, line {number}: {shown} is not an identity ({verdict}); correct it, or leave it out")
     return text
 
 
@@ -66,19 +70,24 @@ def read_files(paths: Iterable[Path]) -> tuple[tuple[str, str], ...]:
 
 def read_axioms(text: str, source: str, family: str) -> tuple[Axiom, ...]:
     """Return the identities in the text of a file; ``source`` is its name in error messages."""
-    found: list[Axiom] = []
+    return tuple(axiom for _, axiom in _read_numbered(text, source, family))
+
+
+def _read_numbered(text: str, source: str, family: str) -> list[tuple[int, Axiom]]:
+    """Return the identities in the text of a file, each with the number of its line."""
+    found: list[tuple[int, Axiom]] = []
     is_padding = False
     for number, line in enumerate(text.splitlines(), 1):
         content = line.partition("#")[0].strip()
         is_padding = is_padding or line.strip() == "# padding"
         if content:
             try:
-                found.append(_read_line(content, family, is_padding))
+                found.append((number, _read_line(content, family, is_padding)))
             except ParseError as error:
                 raise AxiomError(f"{source}, line {number}: {error}") from None
     if not found:
         raise AxiomError(f"{source} contains no identity (expected one per line, such as: sin(-x) = -sin(x))")
-    return tuple(found)
+    return found
 
 
 def _read_line(content: str, family: str, is_padding: bool) -> Axiom:

@@ -8,7 +8,7 @@ from typing import Any
 from treesmu import registry
 from treesmu.data.augment.variable_names import apply_with_known_names
 from treesmu.errors import DataError
-from treesmu.expr import Expr, Verdict
+from treesmu.expr import Expr
 from treesmu.expr.notation.names import shorten
 from treesmu.trace import Trace
 from treesmu.trace.tree import check_size
@@ -16,6 +16,7 @@ from treesmu.trace.tree import check_size
 from .cells.base import Cell
 from .cells.memory import RowMemory
 from .completion.completions import complete
+from .completion.ranked_fillers import RankedFillers
 from .forest.encoder import TreeEncoder
 from .verifier import Verifier, as_expr, as_numpy
 
@@ -23,7 +24,7 @@ from .verifier import Verifier, as_expr, as_numpy
 class Model(Verifier):
     """A verifier that also completes and traces equations. All models have this interface."""
 
-    def complete(self, question: Expr | str, top: int = 5, **options: Any) -> list[tuple[Expr, float, Verdict]]:
+    def complete(self, question: Expr | str, top: int = 5, **options: Any) -> RankedFillers:
         """Return the best fillers of the blank in ``"sin(x)^2 + _ = 1"``, at most ``top``.
 
         Each is (filler, probability, numeric verdict); of fillers with equal values only the best one is returned.
@@ -31,7 +32,7 @@ class Model(Verifier):
         :func:`treesmu.models.completion.completions.complete`, which returns logits and equal fillers too.
         """
         found = complete(self, as_expr(question), top, **options)
-        return [(completion.filler, completion.probability, completion.verdict) for completion in found]
+        return RankedFillers((completion.filler, completion.probability, completion.verdict) for completion in found)
 
     def trace(self, expression: Expr | str) -> Trace:
         """Return the state, the memory and the gates of every node of an equation or an expression. Text is parsed.

@@ -162,3 +162,17 @@ def test_only_equations_without_a_blank_are_checked():
 
 def test_a_verdict_can_be_written_as_json():
     assert json.loads(json.dumps(check("x = y").counterexample)).keys() == {"x", "y"}
+
+
+def test_a_verdict_explains_itself_as_text_and_in_a_notebook():
+    wrong = check("sin(x) = x")
+    point = wrong.counterexample
+    assert point is not None
+    assert wrong.sides is not None
+    assert wrong.explain() == (
+        f"different at {wrong.points} points; at x = {point['x']:g}: left {wrong.sides[0]:.6g}, right {wrong.sides[1]:.6g}"
+    )
+    assert str(wrong) == f"incorrect: {wrong.explain()}"
+    assert wrong._repr_html_() == f"<b>✗ incorrect</b> &mdash; {wrong.explain()}"
+    assert str(check("1 + 1 = 2")) == "correct: equal"
+    assert check("(-8)^(1/3) = -2")._repr_html_().endswith("a^(1/3) needs a &gt;= 0")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from treesmu.expr import Expr
     from treesmu.models.completion.completions import Completion
 
-MARKS = {"correct": "✓", "incorrect": "✗", "undecided": "?"}
 PLAIN_MARKS = {"correct": "yes", "incorrect": "no", "undecided": "?"}  # for an output that cannot encode the others
 NAMED = 3  # how many fillers of equal value a line names
 
@@ -34,7 +34,9 @@ def records(completions: list[Completion]) -> list[dict[str, Any]]:
 
 def table(completions: list[Completion]) -> str:
     """Return one line per completion; other fillers of the same value are named at its end."""
-    marks = MARKS if _can_print(MARKS) else PLAIN_MARKS
+    from treesmu.expr.numeric.verdict import MARKS  # loads NumPy
+
+    marks = MARKS if _can_print(MARKS.values()) else PLAIN_MARKS
     fillers, equations = [str(c.filler) for c in completions], [str(c.filled) for c in completions]
     wide, wider = max(6, *map(len, fillers)), max(8, *map(len, equations))
     lines = [f"rank  {'filler':{wide}}  P(correct)  numeric  {'equation':{wider}}".rstrip()]
@@ -52,9 +54,9 @@ def _name_equal(equal: tuple[Expr, ...]) -> str:
     return f"or {', '.join(named)}{more}" if named else ""
 
 
-def _can_print(marks: dict[str, str]) -> bool:
+def _can_print(marks: Iterable[str]) -> bool:
     try:
-        "".join(marks.values()).encode(sys.stdout.encoding or "ascii")
+        "".join(marks).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
         return False
     return True

@@ -61,7 +61,7 @@ class VerifiedEquation:
 
     def explanation(self) -> str:
         """Return the reason of the numeric verdict, and why there is no probability if there is none."""
-        reason = _explain(self.verdict)
+        reason = self.verdict.explain()
         return reason if self.model.reason is None else f"{reason}; no probability: {self.model.reason}"
 
 
@@ -94,12 +94,3 @@ def _wrap(start: str, equation: VerifiedEquation, width: int) -> Iterator[str]:
     for line in (*textwrap.wrap(equation.equation, width, break_on_hyphens=False), *explanation):
         yield start + line
         start = " " * len(start)
-
-
-def _explain(verdict: Verdict) -> str:
-    if verdict.counterexample is None or verdict.sides is None:
-        return verdict.reason
-    place = ", ".join(f"{name} = {value:g}" for name, value in verdict.counterexample.items())
-    left, right = (f"{side:.6g}" for side in verdict.sides)
-    sides = f"left {left}, right {right}" + (" (they differ in later digits)" if left == right else "")
-    return f"{verdict.reason}{f'; at {place}' if place else ''}: {sides}"

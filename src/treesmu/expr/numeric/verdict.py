@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 import numpy as np
@@ -37,6 +38,7 @@ from .sample_points import FAR_RANGES, SamplePoints
 from .values import ValueTable
 
 Label = Literal["correct", "incorrect", "undecided"]
+MARKS: dict[Label, str] = {"correct": "✓", "incorrect": "✗", "undecided": "?"}
 
 FEW, MANY, COMPLEX = 24, 96, 8  # points of the first two stages, and complex points
 ENOUGH = 5  # points for a verdict on an equation that is defined at few of them
@@ -53,6 +55,22 @@ class Verdict:
     counterexample: dict[str, float] | None = None  # a point at which the sides differ, if one was found
     sides: tuple[float, float] | None = None  # their values there
     reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.explain()}"
+
+    def explain(self) -> str:
+        """Return the reason, with the point at which the sides differ and their values there, if there is one."""
+        if self.counterexample is None or self.sides is None:
+            return self.reason
+        place = ", ".join(f"{name} = {value:g}" for name, value in self.counterexample.items())
+        left, right = (f"{side:.6g}" for side in self.sides)
+        sides = f"left {left}, right {right}" + (" (they differ in later digits)" if left == right else "")
+        return f"{self.reason}{f'; at {place}' if place else ''}: {sides}"
+
+    def _repr_html_(self) -> str:
+        """Return the verdict for notebooks."""
+        return f"<b>{MARKS[self.label]} {self.label}</b> &mdash; {escape(self.explain())}"
 
 
 def check(equation: Expr | str, seed: int = 0) -> Verdict:
