@@ -1,46 +1,14 @@
-"""The cells give values that were worked out by hand."""
+"""Tree-SMU gives values that were worked out by hand."""
 
 from __future__ import annotations
 
-from math import log
-from typing import Any
-
 import pytest
 import torch
-from torch import nn
 
-from samples import by_hand_or_autograd
-from treesmu.data import Forest, Vocab
-from treesmu.models import TreeEncoder, TreeLSTM, TreeSMU
-
-GOLDEN = Vocab(("f", "g"), (1, 2), ("x",))
-LN3 = log(3)  # s(ln 3) = 3/4, s(0) = 1/2, s(-ln 3) = 1/4, tanh(ln 3 / 2) = 1/2
-
-
-def golden(cell: Any, unary: list[float], binary: list[float], by_hand: bool) -> TreeEncoder:
-    """Pre-activations are constants, but u of the binary function is tanh(2 h_l - h_r). The leaf's state is 1/4."""
-    encoder = TreeEncoder(cell, GOLDEN, by_hand=by_hand).double()
-    for parameter in encoder.parameters():
-        nn.init.zeros_(parameter)
-    with torch.no_grad():
-        encoder.leaves.embedding.weight.fill_(0.25)
-        encoder.wiring.gates["1"].bias[0] = torch.tensor(unary, dtype=torch.float64)
-        encoder.wiring.gates["2"].bias[0] = torch.tensor(binary, dtype=torch.float64)
-        encoder.wiring.gates["2"].weight[0, :, 0] = torch.tensor([2.0, -1.0])
-    return encoder
-
-
-def roots(encoder: TreeEncoder, *trees: Any) -> list[float]:
-    return encoder(Forest.from_trees(trees, GOLDEN))[:, 0].tolist()
-
-
-def stacks(encoder: TreeEncoder, *trees: Any) -> list[list[float]]:
-    forest = Forest.from_trees(trees, GOLDEN)
-    return encoder.trace(forest)["memory"][forest.roots[:, 0], :, 0].tolist()
-
-
-F, FF, FFF = ("f", "x"), ("f", ("f", "x")), ("f", ("f", ("f", "x")))
-G = ("g", FF, F)
+from golden_cells import FF, FFF, LN3, F, G, golden, roots, stacks
+from samples import FIXED, FIXED_TREES, by_hand_or_autograd, encoder_of
+from treesmu.data import Forest
+from treesmu.models import TreeSMU
 
 
 @by_hand_or_autograd
@@ -81,13 +49,12 @@ def test_tree_smu_with_softmax_worked_by_hand(by_hand: bool) -> None:
     assert stacks(encoder, FF)[0] == pytest.approx([0.243833602541673, 0.0439382284669416], rel=1e-13)
 
 
-@by_hand_or_autograd
-def test_tree_lstm_worked_by_hand(by_hand: bool) -> None:
-    # n = 1. Of f: u = 1/2, i = 3/4, o = 3/4, forget gate 1/2.
-    #   f(x):    c = 3/4·1/2 = 3/8,               h = 3/4 tanh(3/8) = 0.2687680
-    #   f(f(x)): c = 3/8 + 1/2·3/8 = 9/16,        h = 3/4 tanh(9/16) = 0.3823725
-    # Of g: i = o = 1/2, forget gates 1/2 and 1/4, u = tanh(2 h_l - h_r).
-    #   g(f(f(x)), f(x)): u = tanh(2·0.3823725 - 0.2687680) = 0.4589473
-    #                     c = 1/2·0.4589473 + 1/2·9/16 + 1/4·3/8 = 0.6044737,    h = 1/2 tanh(0.6044737) = 0.2701126
-    encoder = golden(TreeLSTM(1), [LN3 / 2, LN3, LN3, 0.0], [0.0, 0.0, 0.0, 0.0, -LN3], by_hand)
-    assert roots(encoder, F, FF, G) == pytest.approx([0.268768048763089, 0.382372480301442, 0.270112638694307], rel=1e-13)
+def test_softmax_of_squashed_gates_keeps_each_of_three_between_0_155_and_0_577() -> None:
+    encoder = encoder_of(("smu", {"normalise": "softmax"}), hidden=8)
+    with torch.no_grad():
+        for parameter in encoder.wiring.parameters():
+            parameter.mul_(50)
+    trace = encoder.trace(Forest.from_trees(FIXED_TREES, FIXED))
+    gates = torch.stack([trace[name] for name in ("push", "no_op", "pop")]).nan_to_num(1 / 3)  # NaN at leaves
+    assert 0.155 < gates.min() < 0.16
+    assert 0.57 < gates.max() < 0.577

@@ -1,0 +1,35 @@
+"""The logit of an equation from the states of its sides, by hand."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from treesmu.models.head import HEADS, DistanceHead, DotHead
+
+LEFT, RIGHT = torch.tensor([[1.0, 2.0], [0.0, 0.0]]), torch.tensor([[3.0, -1.0], [3.0, 4.0]])
+
+
+def test_the_dot_product_of_the_sides() -> None:
+    head = DotHead()
+    assert head(LEFT, RIGHT).tolist() == [1.0, 0.0]
+    with torch.no_grad():
+        head.bias.fill_(-0.5)
+    assert head(LEFT, RIGHT).tolist() == [0.5, -0.5]
+
+
+def test_the_distance_of_the_sides() -> None:
+    head = DistanceHead()  # starts with b = s = 1
+    assert head(LEFT, RIGHT).tolist() == pytest.approx([1 - 13, 1 - 25], rel=1e-4)
+    with torch.no_grad():
+        head.raw_scale.fill_(-800.0)
+    assert head(LEFT, RIGHT).tolist() == [1.0, 1.0]  # the scale is never negative
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_a_head_takes_any_number_of_dimensions_and_treats_both_sides_alike(name: str) -> None:
+    head = HEADS[name]()
+    left, right = torch.randn(2, 3, 4), torch.randn(2, 3, 4)
+    assert head(left, right).shape == (2, 3)
+    torch.testing.assert_close(head(left, right), head(right, left))
+    torch.testing.assert_close(head(left, right)[1], head(left[1], right[1]))
