@@ -35,6 +35,13 @@ MAY_USE = {  # room: the other rooms that it may import
     "report": set(),
     "cli": {"expr", "generate", "data", "models", "tasks", "training", "engine", "experiments", "report", "trace"},
 }
+TESTS = ROOT / "tests"
+COVERED_BY = {  # a module without a test file of its own: the file that tests it, and why there
+    "expr/notation/latex": ("expr/notation/test_render.py", "the same trees are written as infix text and as LaTeX"),
+    "expr/notation/operator_stack": ("expr/notation/test_parse.py", "it is the state of the parser: tested by what is read"),
+    "models/forest/by_hand": ("models/forest/test_passes.py", "all passes are compared with each other"),
+    "models/forest/implementation": ("models/forest/test_passes.py", "the choice between those passes"),
+}
 MOST_LINES = 250  # of a module
 MOST_MODULES = 12  # of a folder, besides __init__.py and conftest.py
 
@@ -116,6 +123,34 @@ def test_a_large_folder_says_why() -> None:
 def test_every_module_says_what_it_is_for() -> None:
     """The first line of its docstring is a sentence: the table of modules in docs/ is made of these."""
     assert [module for module, file in FILES.items() if not _docstring(file).partition("\n")[0].endswith((".", "?"))] == []
+
+
+def _has_code(file: Path) -> bool:
+    """Return whether a module has a function, or a class with more than a docstring."""
+    found = ast.parse(file.read_text(encoding="utf-8")).body
+    return any(isinstance(n, ast.FunctionDef) or (isinstance(n, ast.ClassDef) and len(n.body) > 1) for n in found)
+
+
+def _has_tests(module: str) -> bool:
+    """Return whether a module such as ``expr/tree`` has a file ``expr/test_tree.py`` or a folder ``expr/tree`` of tests."""
+    path = TESTS / module
+    return path.with_name(f"test_{path.name}.py").is_file() or any(path.glob("test_*.py"))
+
+
+def test_every_module_has_its_tests_in_the_same_place() -> None:
+    modules = [
+        str(file.relative_to(SOURCE).with_suffix(""))
+        for file in FILES.values()
+        if not file.name.startswith("__") and _has_code(file)
+    ]
+    assert [
+        f"src/treesmu/{module}.py has no tests/{Path(module).parent}/test_{Path(module).name}.py: write it, or name in "
+        "COVERED_BY the test that covers it"
+        for module in modules
+        if not _has_tests(module) and module not in COVERED_BY
+    ] == []
+    assert [f"{m}: remove it from COVERED_BY" for m in COVERED_BY if m not in modules or _has_tests(m)] == []
+    assert [f"COVERED_BY: there is no tests/{test}" for test, _ in COVERED_BY.values() if not (TESTS / test).is_file()] == []
 
 
 def _loaded(code: str, *modules: str) -> str:

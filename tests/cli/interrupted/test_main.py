@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -71,9 +70,3 @@ def test_ctrl_c_stays_ignored_in_a_background_job() -> None:
     )
     assert (code, error) == (0, "")
     assert out.splitlines()[-1] == "sent False"
-
-
-def test_the_help_names_the_exit_codes() -> None:
-    done = subprocess.run([sys.executable, "-m", "treesmu", "--help"], capture_output=True, text=True, check=True)
-    for code in (0, 1, 2, 128 + signal.SIGINT, 128 + signal.SIGTERM):
-        assert f" {code} " in done.stdout
