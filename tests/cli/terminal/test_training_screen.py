@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from treesmu.cli.terminal import training_screen
-from treesmu.cli.terminal.options import InputError
-from treesmu.cli.terminal.training_screen import TensorBoard, TrainingScreen, call_each
+from treesmu.cli.terminal.training_screen import TrainingScreen, call_each
 from treesmu.training.settings import TrainSettings
 
 START = {
@@ -109,9 +108,3 @@ def test_several_callbacks_are_called_in_turn() -> None:
     called: list[tuple[str, str]] = []
     call_each(lambda kind, _: called.append(("a", kind)), None, lambda kind, _: called.append(("b", kind)))("start", {})
     assert called == [("a", "start"), ("b", "start")]
-
-
-def test_without_tensorboard_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
-    with pytest.raises(InputError, match="--tensorboard needs "):
-        TensorBoard(tmp_path)
