@@ -37,6 +37,7 @@ MAY_USE = {  # room: the other rooms that it may import
 }
 TESTS = ROOT / "tests"
 COVERED_BY = {  # a module without a test file of its own: the file that tests it, and why there
+    "cli/trace": ("cli/with_model/test_trace.py", "beside the other tests of commands that compute with a model"),
     "expr/notation/latex": ("expr/notation/test_render.py", "the same trees are written as infix text and as LaTeX"),
     "expr/notation/operator_stack": ("expr/notation/test_parse.py", "it is the state of the parser: tested by what is read"),
     "models/forest/by_hand": ("models/forest/test_passes.py", "all passes are compared with each other"),
