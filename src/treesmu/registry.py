@@ -5,7 +5,7 @@ A model is one of two kinds of classes:
 - a cell, a subclass of :class:`treesmu.models.Cell` with a method ``step``; :class:`treesmu.models.TreeEncoder` runs it over
   forests. It is made by ``MyCell(**settings)``;
 - an encoder, an ``nn.Module`` with the methods of :class:`treesmu.models.verifier.Encoder`, such as the LSTM. It is made by
-  ``MyEncoder(vocab, **settings, unit=unit)``.
+  ``MyEncoder(vocab, **settings, norm=norm)``.
 
 A model enters the registry in one of three ways; the built-in models use the first:
 

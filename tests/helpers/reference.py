@@ -48,8 +48,11 @@ class Reference:
             x = self.zeros(0) if inputs is None else inputs[place]
             below = [visit(child) for child in tree[1:]]
             own, memory = self.inner(tree[0], below, x) if below else self.leaf(tree[0])
-            if self.encoder.unit:
+            if self.encoder.norm == "unit":
                 own = own / own.norm().clamp_min(1e-12)
+            elif self.encoder.norm == "layer":
+                centred = own - own.sum() / self.n
+                own = centred / ((centred * centred).sum() / self.n + 1e-5) ** 0.5
             h[place] = own
             return own, memory
 

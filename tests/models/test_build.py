@@ -17,20 +17,20 @@ VOCAB = Vocab.default()
 
 
 def test_a_cell_is_put_into_a_tree_encoder_and_an_encoder_is_used_as_it_is() -> None:
-    cell = build("tree-rnn", VOCAB, {"hidden": 4}, "distance", unit=True)
+    cell = build("tree-rnn", VOCAB, {"hidden": 4}, "distance", norm="unit")
     assert isinstance(cell.encoder, TreeEncoder)
     assert isinstance(cell.encoder.cell, TreeRNN)
-    assert cell.encoder.unit
+    assert cell.encoder.norm == "unit"
     assert isinstance(cell.head, DistanceHead)
-    lstm = build("lstm", VOCAB, {"hidden": 4}, unit=True)
-    assert lstm.encoder.unit
+    lstm = build("lstm", VOCAB, {"hidden": 4}, norm="unit")
+    assert lstm.encoder.norm == "unit"
     assert isinstance(lstm.head, DotHead)
 
 
 def test_settings_that_were_not_given_are_recorded_too() -> None:
     arguments = build("lstm", VOCAB).build_arguments
     settings = {"hidden": 50, "layers": 1, "dropout": 0.0}
-    assert arguments == {"name": "lstm", "settings": settings, "head": "dot", "unit": False}
+    assert arguments == {"name": "lstm", "settings": settings, "head": "dot", "norm": "none"}
 
 
 def test_an_encoder_can_bring_its_own_head(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ QUESTION = "sin(x)^2 + _ = 1"
 
 def small(name: str) -> Model:
     settings = {} if name == "majority" else {"hidden": 10}
-    return build(name, Vocab.default(), settings, "distance", unit=True).eval()
+    return build(name, Vocab.default(), settings, "distance", norm="unit").eval()
 
 
 def results(model: Model) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def model(plugin: Path) -> Model:  # noqa: ARG001
-    return build("leaky-sum", Vocab.default(), {"hidden": 6, "decay": 0.25}, "distance", unit=True).eval()
+    return build("leaky-sum", Vocab.default(), {"hidden": 6, "decay": 0.25}, "distance", norm="unit").eval()
 
 
 def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -76,7 +76,7 @@ def test_it_is_built_with_its_settings(model: Model) -> None:
     assert isinstance(model.encoder, TreeEncoder)
     assert isinstance(model.encoder.cell, Cell)
     settings = {"hidden": 6, "decay": 0.25, "horizon": 10**9}
-    assert model.build_arguments == {"name": "leaky-sum", "settings": settings, "head": "distance", "unit": True}
+    assert model.build_arguments == {"name": "leaky-sum", "settings": settings, "head": "distance", "norm": "unit"}
 
 
 def test_it_verifies_embeds_completes_and_is_traced(model: Model) -> None:

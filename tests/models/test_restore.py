@@ -13,17 +13,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from treesmu.models.store import save
+from treesmu.models.store import load, save
 from weights_files import assert_loads_or_is_refused, message_of, rewrite, tiny
 
 WEIGHT, EMBEDDING = "encoder.wiring.gates.1.bias", "encoder.leaves.embedding.weight"
 BAD: dict[str, tuple[Callable[[dict[str, Any], dict[str, Tensor]], object], str]] = {
     "no format": (lambda f, _: f.pop("format"), "its treesmu metadata have no format number; "),
     "format": (lambda f, _: f.update(format=True), "its treesmu metadata have no format number; "),
-    "newer": (lambda f, _: f.update(format=2), "format 2 is newer than this treesmu 0.1.0 (format 1); upgrade treesmu"),
+    "newer": (lambda f, _: f.update(format=3), "format 3 is newer than this treesmu 0.1.0 (format 2); upgrade treesmu"),
     "no vocab": (lambda f, _: f.pop("vocab"), "the treesmu metadata: 'vocab' is missing; "),
     "note": (lambda f, _: f.update(note=[]), "the treesmu metadata: 'note' is [], not an object; "),
-    "unit": (lambda f, _: f["model"].update(unit=1), "'model' of the treesmu metadata: 'unit' is 1, not true or false; "),
+    "norm": (lambda f, _: f["model"].update(norm=1), "'model' of the treesmu metadata: 'norm' is 1, not text; "),
+    "unknown norm": (lambda f, _: f["model"].update(norm="batch"), "norm must be none, unit or layer, not 'batch'"),
     "no head": (lambda f, _: f["model"].pop("head"), "'model' of the treesmu metadata: 'head' is missing; "),
     "model": (lambda f, _: f["model"].update(name="tree-gru"), "unknown model 'tree-gru'; give the Python file that"),
     "head": (lambda f, _: f["model"].update(head="cosine"), "the model cannot be built: unknown head 'cosine'; known: dot"),
@@ -63,6 +64,17 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
+
+
+@pytest.mark.parametrize(("unit", "norm"), [(False, "none"), (True, "unit")])
+def test_a_file_of_format_1_says_unit_instead_of_norm(unit: bool, norm: str, file: Path) -> None:
+    def older(metadata: Any, _: Any) -> None:
+        metadata["format"] = 1
+        metadata["model"]["unit"] = unit
+        del metadata["model"]["norm"]
+
+    rewrite(file, older)
+    assert load(file).encoder.norm == norm
 
 
 def places(record: Any) -> list[tuple[Any, Any]]:

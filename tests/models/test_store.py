@@ -13,6 +13,7 @@ from treesmu.data import DataError, Forest, Vocab
 from treesmu.models import store
 from treesmu.models.build import build
 from treesmu.models.model import Model
+from treesmu.models.normalise import Norm
 from treesmu.models.store import load, save
 from treesmu.registry import BUILT_IN, model_class
 from weights_files import SMALL, metadata_of, tiny
@@ -33,11 +34,11 @@ OTHER = {  # settings that are not the defaults
 # -- there and back ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("unit", [False, True])
+@pytest.mark.parametrize("norm", ["none", "unit", "layer"])
 @pytest.mark.parametrize("head", ["dot", "distance"])
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_a_loaded_model_has_everything_that_makes_the_saved_one(name: str, head: str, unit: bool, tmp_path: Path) -> None:
-    model = build(name, SMALL, OTHER[name], head, unit)
+def test_a_loaded_model_has_everything_that_makes_the_saved_one(name: str, head: str, norm: Norm, tmp_path: Path) -> None:
+    model = build(name, SMALL, OTHER[name], head, norm)
     save(model, tmp_path / "model.safetensors", {"corpus": "quick", "epochs": [1, 2]})
     back = load(tmp_path / "model.safetensors")
     assert np.array_equal(back.logits(EQUATIONS), model.logits(EQUATIONS))
@@ -125,7 +126,7 @@ def test_a_file_says_in_its_header_what_it_is(file: Path) -> None:
     assert list(metadata) == sorted(metadata)
     assert (metadata["format"], metadata["version"], metadata["note"]) == (1, treesmu.__version__, {"seed": 1})
     assert metadata["vocab"] == SMALL.to_dict()
-    assert (metadata["model"]["name"], metadata["model"]["head"], metadata["model"]["unit"]) == ("tree-smu", "dot", False)
+    assert (metadata["model"]["name"], metadata["model"]["head"], metadata["model"]["norm"]) == ("tree-smu", "dot", "none")
 
 
 def test_failed_writing_leaves_the_old_file_and_nothing_else(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_the_gradient_of_the_loss_reaches_states_head_and_weights(head: Any, pla
     judge = head().double()
     states = torch.randn(forest.size, 3, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda given: pair_loss(given, pairs, judge), states)
-    encoder = TreeEncoder(TreeSMU(hidden=3), forest.vocab, unit=True).double()
+    encoder = TreeEncoder(TreeSMU(hidden=3), forest.vocab, norm="unit").double()
     weight = encoder.leaves.embedding.weight
     pair_loss(encoder.nodes(forest), pairs, judge).backward()
     assert weight.grad is not None

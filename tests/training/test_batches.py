@@ -25,15 +25,15 @@ def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tm
     trainer, whole = first_batch(corpus, tmp_path, TrainSettings.of("treesmu", **few))
     assert (trainer.settings.batch, trainer.settings.learning_rate, trainer.settings.schedule) == (128, 4e-3, "linear")
     assert isinstance(trainer.model.head, DistanceHead)
-    assert trainer.model.encoder.unit
+    assert trainer.model.encoder.norm == "unit"
     assert whole.pairs is not None
     assert trainer.data.versions == 4  # 300 copies of 96 equations: 3 of each, and itself
     assert len(whole.label) == 96  # of 128: there are no more
-    parts: dict[str, Any] = {"head": "dot", "unit": False, "subexpressions": 0, "rename": False, "batch": 32, "substitutes": 0}
+    parts: dict[str, Any] = {"head": "dot", "norm": "none", "subexpressions": 0, "rename": False, "batch": 32, "substitutes": 0}
     for part, off in parts.items():
         trainer, one = first_batch(corpus, tmp_path, TrainSettings.of("treesmu", **{**few, part: off}))
         assert isinstance(trainer.model.head, DotHead if part == "head" else DistanceHead)
-        assert trainer.model.encoder.unit == (part != "unit")
+        assert trainer.model.encoder.norm == ("none" if part == "norm" else "unit")
         assert (one.pairs is None) == (part == "subexpressions")
         assert len(one.label) == (32 if part == "batch" else 96)
         assert trainer.data.versions == (1 if part == "substitutes" else 4)

@@ -14,7 +14,7 @@ from treesmu.training.settings import RECIPES, TrainSettings, merge_settings, re
 def test_the_defaults_are_the_papers() -> None:
     settings = TrainSettings.of()
     assert settings == TrainSettings()
-    assert (settings.model, settings.recipe, settings.head, settings.unit) == ("tree-smu", "paper", "dot", False)
+    assert (settings.model, settings.recipe, settings.head, settings.norm) == ("tree-smu", "paper", "dot", "none")
     assert (settings.learning_rate, settings.weight_decay, settings.batch, settings.epochs) == (1e-3, 1e-5, 32, 100)
     assert (settings.subexpressions, settings.rename, settings.schedule) == (0, False, "constant")
 
@@ -36,9 +36,16 @@ def test_depths_can_be_text_or_a_pair(depths: Any) -> None:
     assert TrainSettings.of(depths="5").depths == (5, 5)
 
 
+def test_settings_of_older_files_say_unit_instead_of_norm(tmp_path: Path) -> None:
+    (tmp_path / "old.toml").write_text('recipe = "treesmu"\nunit = false\n', encoding="utf-8")
+    assert TrainSettings.of(**read_settings(tmp_path / "old.toml")) == TrainSettings.of("treesmu", norm="none")
+    assert TrainSettings(unit=True) == TrainSettings(norm="unit")  # type: ignore[call-arg]
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
+        ({"norm": "batch"}, "setting norm: Input should be 'none', 'unit' or 'layer'"),
         ({"recipe": "soup"}, "unknown recipe 'soup'; known: paper, treesmu"),
         ({"recipe": 3}, "unknown recipe 3; known: paper, treesmu"),
         ({"model": "oracle"}, "unknown model 'oracle'; known: tree-smu, "),

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from treesmu.data import CorpusPlan, Forest, Vocab
 from treesmu.expr import Expr
 
+from .normalise import Norm
 from .verifier import Verifier
 
 
@@ -19,14 +20,14 @@ class MajorityEncoder(nn.Module):
 
     empty: Tensor
 
-    def __init__(self, vocab: Vocab, unit: bool = False) -> None:
+    def __init__(self, vocab: Vocab, norm: Norm = "none") -> None:
         super().__init__()
-        del unit  # there are no states to scale
+        del norm  # there are no states to normalise
         self.vocab = vocab
         self.register_buffer("empty", torch.zeros(0), persistent=False)  # has the dtype and device of the model
 
     def settings(self) -> dict[str, Any]:
-        """Return the arguments of ``__init__`` except the vocabulary and unit: there are none."""
+        """Return the arguments of ``__init__`` except the vocabulary and norm: there are none."""
         return {}
 
     def make_head(self) -> MajorityHead:

@@ -42,7 +42,7 @@ class Encoder(Protocol):
         """Prepare expressions, all equations or all plain ones."""
 
     def settings(self) -> dict[str, Any]:
-        """Return the arguments of ``__init__`` except the vocabulary and ``unit``, as plain JSON."""
+        """Return the arguments of ``__init__`` except the vocabulary and ``norm``, as plain JSON."""
 
     def __call__(self, batch: Any) -> Tensor:
         """Return the states of both sides of equations, (rows, 2, n), or of plain expressions, (rows, n)."""
@@ -51,7 +51,7 @@ class Encoder(Protocol):
 class Verifier(nn.Module):
     """An encoder with a head. ``name`` is what the command line calls it.
 
-    build_arguments: the arguments of ``build`` that make it again, except the vocabulary: name, settings, head, unit.
+    build_arguments: the arguments of ``build`` that make it again, except the vocabulary: name, settings, head, norm.
     note: where the model comes from; plain JSON, which is stored with the weights.
     """
 

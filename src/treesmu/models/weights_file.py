@@ -2,9 +2,9 @@
 
 The metadata have one entry, ``treesmu``, a JSON text (one entry, because safetensors does not keep the order of entries):
 
-    format    1; increased when an older treesmu could not read the file
+    format    2; increased when an older treesmu could not read the file. In format 1, ``unit`` (true or false) was ``norm``.
     version   the treesmu that wrote the file
-    model     the arguments of ``build``: name, settings, head, unit
+    model     the arguments of ``build``: name, settings, head, norm
     vocab     ``Vocab.to_dict()``
     note      where the model comes from; any JSON object
 
@@ -27,11 +27,12 @@ from treesmu import __version__
 from treesmu.errors import DataError
 from treesmu.files import atomic_write
 
-FORMAT = 1
+FORMAT = 2
 KEY = "treesmu"
 REMEDY = "use a file written by treesmu train or treesmu import-weights"
 _METADATA_FIELDS = {"version": str, "model": dict, "vocab": dict, "note": dict}
-_MODEL_FIELDS = {"name": str, "settings": dict, "head": str, "unit": bool}
+_MODEL_FIELDS = {"name": str, "settings": dict, "head": str, "norm": str}
+_MODEL_FIELDS_1 = {"name": str, "settings": dict, "head": str, "unit": bool}
 _TYPE_NAMES = {str: "text", dict: "an object", bool: "true or false", list: "a list"}
 
 
@@ -97,7 +98,10 @@ def _parse_metadata(text: str) -> dict[str, Any]:
     if number > FORMAT:
         raise DataError(f"format {short(number)} is newer than this treesmu {__version__} (format {FORMAT}); upgrade treesmu")
     check_fields(metadata, _METADATA_FIELDS, "the treesmu metadata")
-    check_fields(metadata["model"], _MODEL_FIELDS, "'model' of the treesmu metadata")
+    model, where = metadata["model"], "'model' of the treesmu metadata"
+    check_fields(model, _MODEL_FIELDS_1 if number == 1 else _MODEL_FIELDS, where)
+    if number == 1:
+        model["norm"] = "unit" if model.pop("unit") else "none"
     checked: dict[str, Any] = metadata
     return checked
 

@@ -45,7 +45,7 @@ def check_model(settings: TrainSettings) -> None:
 
 
 def _build(settings: TrainSettings) -> Model:
-    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.unit)
+    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.norm)
 
 
 def _check_cell(name: str, cell: dict[str, Any]) -> None:
@@ -53,7 +53,7 @@ def _check_cell(name: str, cell: dict[str, Any]) -> None:
     arguments = inspect.signature(registry.model_class(name)).parameters
     if any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values()):
         return  # it takes any setting
-    not_settings = () if registry.is_tree_model(name) else ("vocab", "unit")
+    not_settings = () if registry.is_tree_model(name) else ("vocab", "norm")
     known = {key: argument.default for key, argument in arguments.items() if key not in not_settings}
     for key, value in cell.items():
         if key not in known:

@@ -17,7 +17,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     "paper": {},
     "treesmu": {
         "head": "distance",
-        "unit": True,
+        "norm": "unit",
         "subexpressions": 2.0,
         "rename": True,
         "substitutes": 250_000,
@@ -40,7 +40,7 @@ class TrainSettings(BaseModel):
     recipe: Literal["paper", "treesmu"] = "paper"  # defaults of the settings below
     cell: dict[str, Any] = Field(default_factory=dict)  # arguments of the model's class: hidden, stack, dropout, ...
     head: Literal["dot", "distance"] = "dot"  # how the states of the two sides are compared
-    unit: bool = False  # whether states are scaled to length 1; for sequence models those of the sides
+    norm: Literal["none", "unit", "layer"] = "none"  # of states: none, to length 1, or layer norm; for sequence models of the sides
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss; 0: none
     pairs: int = Field(400, ge=2)  # the largest number of pairs of sub-expressions per batch
     rename: bool = False  # whether variables are permuted at random in each batch
@@ -55,6 +55,11 @@ class TrainSettings(BaseModel):
     depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; by default all
     rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; by default all
     seed: int = Field(0, ge=0, lt=2**63)  # of weights, order, pairs, copies, renaming and dropout
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_older_files(cls, given: Any) -> Any:
+        return with_present_names(given) if isinstance(given, dict) else given
 
     @field_validator("model")
     @classmethod
@@ -81,6 +86,7 @@ class TrainSettings(BaseModel):
         if not isinstance(recipe, str) or recipe not in RECIPES:
             raise DataError(f"unknown recipe {recipe!r}; known: {', '.join(RECIPES)}")
         model = registry.check_name(given.get("model", "tree-smu"))
+        given = with_present_names(given)
         if unknown := [name for name in given if name not in cls.model_fields]:
             raise DataError(f"unknown setting {unknown[0]!r}; known: {', '.join(cls.model_fields)}")
         if recipe == "treesmu" and not registry.is_tree_model(model):
@@ -92,6 +98,14 @@ class TrainSettings(BaseModel):
         except ValidationError as error:
             has_name = bool(error.errors()[0]["loc"])
             raise DataError(f"{'setting ' if has_name else ''}{first_error(error)}") from error
+
+
+def with_present_names(given: dict[str, Any]) -> dict[str, Any]:
+    """Return settings with ``unit`` (true or false), as files of treesmu 0.1 have it, written as ``norm``."""
+    if not isinstance(given.get("unit"), bool):
+        return given
+    others = {name: value for name, value in given.items() if name != "unit"}
+    return {"norm": "unit" if given["unit"] else "none", **others}
 
 
 def first_error(error: ValidationError) -> str:
@@ -110,6 +124,7 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DataError(f"{path}: not a TOML file: {error}") from error
+    settings = with_present_names(settings)
     if unknown := [name for name in settings if name not in TrainSettings.model_fields]:
         raise DataError(f"{path}: unknown setting {unknown[0]!r}; known: {', '.join(TrainSettings.model_fields)}")
     return settings

@@ -29,6 +29,7 @@ from samples import (
 )
 from treesmu.data import Forest, Vocab
 from treesmu.models import TreeEncoder
+from treesmu.models.normalise import Norm
 
 
 def check_against_reference(encoder: TreeEncoder, trees: list[Tree]) -> None:
@@ -62,13 +63,13 @@ def check_against_reference(encoder: TreeEncoder, trees: list[Tree]) -> None:
 @pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
 def test_every_setting_equals_the_recursive_reference(setting: Setting) -> None:
     check_against_reference(encoder_of(setting, FIXED), FIXED_TREES)
-    check_against_reference(encoder_of(setting, VARIADIC, inputs=2, unit=True), VARIADIC_TREES)
+    check_against_reference(encoder_of(setting, VARIADIC, inputs=2, norm="unit"), VARIADIC_TREES)
 
 
-@pytest.mark.parametrize(("inputs", "unit"), [(0, True), (2, False), (2, True)])
+@pytest.mark.parametrize(("inputs", "norm"), [(0, "unit"), (2, "none"), (2, "unit"), (0, "layer"), (2, "layer")])
 @few
-def test_node_inputs_and_unit_length_equal_the_recursive_reference(setting: Setting, inputs: int, unit: bool) -> None:
-    check_against_reference(encoder_of(setting, FIXED, inputs=inputs, unit=unit), FIXED_TREES)
+def test_node_inputs_and_normalised_states_equal_the_recursive_reference(setting: Setting, inputs: int, norm: Norm) -> None:
+    check_against_reference(encoder_of(setting, FIXED, inputs=inputs, norm=norm), FIXED_TREES)
 
 
 @few
@@ -84,23 +85,23 @@ corpora = st.one_of(
 
 
 @settings(deadline=None, max_examples=25)
-@given(corpora, st.sampled_from(SETTINGS), st.booleans(), st.sampled_from([0, 2]))
+@given(corpora, st.sampled_from(SETTINGS), st.sampled_from(["none", "unit", "layer"]), st.sampled_from([0, 2]))
 def test_any_trees_equal_the_recursive_reference(
-    corpus: tuple[Vocab, list[Tree]], setting: Setting, unit: bool, inputs: int
+    corpus: tuple[Vocab, list[Tree]], setting: Setting, norm: Norm, inputs: int
 ) -> None:
     torch.manual_seed(1)  # for each example
     vocab, trees = corpus
-    check_against_reference(encoder_of(setting, vocab, hidden=2, inputs=inputs, unit=unit), trees)
+    check_against_reference(encoder_of(setting, vocab, hidden=2, inputs=inputs, norm=norm), trees)
 
 
 @few
 def test_states_of_unit_length_have_length_1_everywhere(setting: Setting) -> None:
-    states = encoder_of(setting, unit=True).nodes(Forest.from_trees(FIXED_TREES, FIXED))
+    states = encoder_of(setting, norm="unit").nodes(Forest.from_trees(FIXED_TREES, FIXED))
     torch.testing.assert_close(states.norm(dim=1), torch.ones(len(states), dtype=torch.float64), **EXACT)
 
 
 def test_a_state_of_zeros_cannot_be_scaled_and_stays() -> None:
-    encoder = encoder_of(("rnn", {"layers": 1, "activation": "tanh"}), unit=True)
+    encoder = encoder_of(("rnn", {"layers": 1, "activation": "tanh"}), norm="unit")
     for parameter in encoder.wiring.parameters():
         nn.init.zeros_(parameter)
     forest = Forest.from_trees([("neg", ("neg", "a"))], FIXED)
@@ -130,22 +131,22 @@ class AllNodes(nn.Module):
         return torch.func.functional_call(self, dict(zip(self.names, values, strict=True)), (inputs,))
 
 
-@pytest.mark.parametrize(("inputs", "unit"), [(0, False), (1, True)], ids=["", "inputs and unit length"])
+@pytest.mark.parametrize(("inputs", "norm"), [(0, "none"), (1, "unit"), (1, "layer")])
 @by_hand_or_autograd
 @few
-def test_gradients_are_those_of_finite_differences(setting: Setting, by_hand: bool, inputs: int, unit: bool) -> None:
-    vocab = SMALL_VARIADIC if unit else SMALL
+def test_gradients_are_those_of_finite_differences(setting: Setting, by_hand: bool, inputs: int, norm: Norm) -> None:
+    vocab = SMALL if norm == "none" else SMALL_VARIADIC
     forest = Forest.from_trees([*SMALL_TREES, ("g", "a")] if vocab.variadic else SMALL_TREES, vocab)
-    run = AllNodes(encoder_of(setting, vocab, hidden=2, inputs=inputs, unit=unit, by_hand=by_hand), forest)
+    run = AllNodes(encoder_of(setting, vocab, hidden=2, inputs=inputs, norm=norm, by_hand=by_hand), forest)
     x = torch.randn(forest.size, inputs, dtype=torch.float64, requires_grad=True) if inputs else None
-    # Entry by entry where the gradient is hand-written; otherwise, or with unit length, in a random direction: faster.
-    assert torch.autograd.gradcheck(run.of, (x, *run.values), fast_mode=unit or not by_hand)
+    # Entry by entry where the gradient is hand-written; otherwise, or with normalised states, in a random direction: faster.
+    assert torch.autograd.gradcheck(run.of, (x, *run.values), fast_mode=norm != "none" or not by_hand)
 
 
 @by_hand_or_autograd
 @few
 def test_float32_is_near_float64(setting: Setting, by_hand: bool) -> None:
-    double = encoder_of(setting, hidden=8, unit=True, by_hand=by_hand)
+    double = encoder_of(setting, hidden=8, norm="unit", by_hand=by_hand)
     single = copy.deepcopy(double).float()
     forest = Forest.from_trees(FIXED_TREES, FIXED)
     found, wanted = single.nodes(forest), double.nodes(forest)

@@ -13,7 +13,7 @@ from treesmu.data import Forest
 @few
 def test_dropout_by_hand_and_by_autograd_are_the_same(setting: Setting, vocab: str) -> None:
     known, trees = SAMPLES[vocab]
-    encoder = encoder_of(setting, known, dropout=0.4, inputs=2, unit=True)
+    encoder = encoder_of(setting, known, dropout=0.4, inputs=2, norm="unit")
     for share in (True, False):
         forest = Forest.from_trees(trees, known, share)
         inputs = torch.randn(forest.size, 2, dtype=torch.float64, requires_grad=True)

@@ -17,6 +17,7 @@ from treesmu.data import Forest, Vocab
 from treesmu.models import Cell, TreeEncoder
 from treesmu.models.completion import path as module
 from treesmu.models.completion.path import FillerPaths
+from treesmu.models.normalise import Norm
 
 EXACT = {"rtol": 0, "atol": 1e-10}
 FILLERS = {
@@ -73,12 +74,12 @@ def test_the_path_alone_gives_the_state_of_the_filled_tree(setting: Setting, kin
     assert_same(encoder_of(setting, vocab), trees, FILLERS[kind], every=5)
 
 
-@pytest.mark.parametrize("unit", [False, True])
+@pytest.mark.parametrize("norm", ["none", "unit", "layer"])
 @pytest.mark.parametrize("by_hand", [False, True])
 @pytest.mark.parametrize("setting", FEW, ids=name_of)
-def test_also_without_up_and_with_states_of_length_1(setting: Setting, by_hand: bool, unit: bool) -> None:
+def test_also_without_up_and_with_normalised_states(setting: Setting, by_hand: bool, norm: Norm) -> None:
     for kind, (vocab, trees) in SAMPLES.items():
-        encoder = encoder_of(setting, vocab, dropout=0.5, by_hand=by_hand, unit=unit).eval()
+        encoder = encoder_of(setting, vocab, dropout=0.5, by_hand=by_hand, norm=norm).eval()
         assert_same(encoder, trees, FILLERS[kind], every=7)
 
 

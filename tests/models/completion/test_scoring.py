@@ -16,6 +16,7 @@ from treesmu.expr import BLANK, FUNCTIONS, Expr, equation, leaf, node, parse
 from treesmu.models.build import build
 from treesmu.models.completion.scoring import PathScorer, WholeEquationScorer, make_scorer
 from treesmu.models.model import Model
+from treesmu.models.normalise import Norm
 from treesmu.registry import BUILT_IN, is_tree_model
 
 QUESTIONS = ["sin(x)^2 + _ = 1", "x = _", "_ = x", "log(x + 2, e) = cos(exp(_)*y) + 0.25", "1/_ + sqrt(x) = tan(x)^-1"]
@@ -23,8 +24,8 @@ TREE_MODELS = [name for name in BUILT_IN if is_tree_model(name)]
 FILLERS = ["x", "1", "0.75", "sin(x)", "x + y", "x^2", "sin(x)", "cos(x)^2", "sin(sin(sin(x)))"]
 
 
-def model_of(name: str, head: str = "dot", unit: bool = False, **options: object) -> Model:
-    return build(name, Vocab.default(), {} if name == "majority" else {"hidden": 5, **options}, head, unit).double()
+def model_of(name: str, head: str = "dot", norm: Norm = False, **options: object) -> Model:
+    return build(name, Vocab.default(), {} if name == "majority" else {"hidden": 5, **options}, head, norm).double()
 
 
 def filled(question: Expr, filler: Expr) -> Expr:
@@ -47,7 +48,7 @@ def test_scores_are_the_logits_of_the_filled_equations(name: str) -> None:
 @pytest.mark.parametrize("head", ["dot", "distance"])
 @pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "majority"])
 def test_scores_with_every_head_and_unit_states(name: str, head: str) -> None:
-    assert_as_whole(model_of(name, head, unit=True), [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
+    assert_as_whole(model_of(name, head, norm="unit"), [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
 
 
 LEAVES = [leaf(token) for token in ("x", "y", "1", "-1", "1/2", "pi", "0.75", "12.5")]
@@ -65,9 +66,9 @@ def tree(rng: random.Random, depth: int) -> Expr:
     seed=st.integers(0, 10**6),
     name=st.sampled_from(TREE_MODELS),
     child_sum=st.booleans(),
-    unit=st.booleans(),
+    norm=st.sampled_from(["none", "unit", "layer"]),
 )
-def test_random_questions_and_fillers(seed: int, name: str, child_sum: bool, unit: bool) -> None:
+def test_random_questions_and_fillers(seed: int, name: str, child_sum: bool, norm: Norm) -> None:
     rng = random.Random(seed)
     torch.manual_seed(seed)
     questions = []
@@ -75,7 +76,7 @@ def test_random_questions_and_fillers(seed: int, name: str, child_sum: bool, uni
         e = equation(tree(rng, 5), tree(rng, 3))
         places = [path for path, part in e.paths() if part.is_leaf]
         questions.append(e.replace(rng.choice(places), leaf(BLANK)))
-    assert_as_whole(model_of(name, unit=unit, child_sum=child_sum), questions, [tree(rng, rng.randrange(3)) for _ in range(6)])
+    assert_as_whole(model_of(name, norm=norm, child_sum=child_sum), questions, [tree(rng, rng.randrange(3)) for _ in range(6)])
 
 
 @pytest.mark.parametrize("name", ["tree-lstm", "lstm"])

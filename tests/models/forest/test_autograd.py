@@ -45,7 +45,7 @@ OWN = [Shared, Gated]
 
 @pytest.mark.parametrize("make", OWN)
 def test_a_cell_of_ones_own_needs_a_step_only(make: Any) -> None:
-    encoder = TreeEncoder(make(3), FIXED, inputs=2, unit=True).double()
+    encoder = TreeEncoder(make(3), FIXED, inputs=2, norm="unit").double()
     inputs = torch.randn(FOREST.size, 2, dtype=torch.float64, requires_grad=True)
     states = encoder(FOREST, inputs)
     assert states.shape == (len(FIXED_TREES), 3)

@@ -14,7 +14,7 @@ from treesmu.models import TreeEncoder
 @by_hand_or_autograd
 @few
 def test_backward_twice_gives_the_same_gradients(setting: Setting, by_hand: bool) -> None:
-    encoder = encoder_of(setting, inputs=2, unit=True, dropout=0.2, by_hand=by_hand)
+    encoder = encoder_of(setting, inputs=2, norm="unit", dropout=0.2, by_hand=by_hand)
     inputs = torch.randn(FOREST.size, 2, dtype=torch.float64, requires_grad=True)
     loss = encoder(FOREST, inputs).square().sum()
     wanted = [*encoder.parameters(), inputs]

@@ -12,27 +12,28 @@ from treesmu.models.forest.by_hand import HandWrittenPass
 from treesmu.models.forest.implementation import PASSES, Implementation, choose
 from treesmu.models.forest.layout import Layout
 from treesmu.models.forest.passes import ForestPass, Gradients
+from treesmu.models.normalise import Norm
 
 
-def run(encoder: TreeEncoder, kind: type[ForestPass], inputs: Tensor, unit: bool) -> tuple[ForestPass, Gradients]:
+def run(encoder: TreeEncoder, kind: type[ForestPass], inputs: Tensor, norm: Norm) -> tuple[ForestPass, Gradients]:
     """Take a forest up and down again, with dropout."""
     torch.manual_seed(1)
     layout = Layout(FOREST, torch.device("cpu"))
     leaf_states = encoder.leaves(FOREST).detach().requires_grad_()
     rows = inputs[layout.leaves :].detach().requires_grad_()
     mask = torch.rand(layout.inner, encoder.cell.dropped, encoder.cell.hidden).double()
-    forest_pass = kind(encoder.cell, encoder.wiring, layout, leaf_states, rows, mask, unit)
+    forest_pass = kind(encoder.cell, encoder.wiring, layout, leaf_states, rows, mask, norm)
     states = forest_pass.up()
     return forest_pass, forest_pass.down(torch.randn_like(states))
 
 
-@pytest.mark.parametrize("unit", [False, True])
+@pytest.mark.parametrize("norm", ["none", "unit", "layer"])
 @pytest.mark.parametrize("setting", FEW, ids=name_of)
-def test_all_passes_agree_in_states_memories_and_gradients(setting: Setting, unit: bool) -> None:
+def test_all_passes_agree_in_states_memories_and_gradients(setting: Setting, norm: Norm) -> None:
     torch.manual_seed(0)
     encoder = encoder_of(setting, inputs=2)
     inputs = torch.randn(FOREST.size, 2).double()
-    found = {kind: run(encoder, PASSES[kind], inputs, unit) for kind in Implementation}
+    found = {kind: run(encoder, PASSES[kind], inputs, norm) for kind in Implementation}
     expected, expected_gradients = found.pop(Implementation.AUTOGRAD)
     for forest_pass, gradients in found.values():
         torch.testing.assert_close(forest_pass.states, expected.states, **EXACT)
@@ -56,4 +57,4 @@ def test_a_cell_without_a_hand_written_step_is_refused_by_that_pass() -> None:
 
     encoder = TreeEncoder(Refused(3), FIXED).double()
     with pytest.raises(ValueError, match="Refused has no hand-written step"):
-        run(encoder, HandWrittenPass, torch.zeros(FOREST.size, 0).double(), unit=False)
+        run(encoder, HandWrittenPass, torch.zeros(FOREST.size, 0).double(), norm="none")

@@ -42,7 +42,7 @@ def test_a_trace_has_a_name_for_everything_and_a_row_for_every_node(setting: Set
 @few
 def test_a_trace_shows_what_step_computes(setting: Setting, vocab: str) -> None:
     forest = FOREST if vocab == "fixed" else Forest.from_trees(VARIADIC_TREES, VARIADIC)
-    encoder = encoder_of(setting, forest.vocab, inputs=2, unit=True)
+    encoder = encoder_of(setting, forest.vocab, inputs=2, norm="unit")
     inputs = torch.randn(forest.size, 2, dtype=torch.float64)
     steps: list[tuple[Any, Any, Any]] = []
     step = encoder.cell.step

@@ -125,13 +125,13 @@ def test_verify_and_embed(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_unit_states_have_length_one(name: str) -> None:
-    model = build(name, VOCAB, SMALL[name], unit=True)
+    model = build(name, VOCAB, SMALL[name], norm="unit")
     assert np.linalg.norm(model.embed(["x", "x + y"]), axis=1) == pytest.approx([1, 1])
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_stored_models_come_back(name: str, tmp_path: Path) -> None:
-    model = build(name, VOCAB, SMALL[name], "distance", unit=True)
+    model = build(name, VOCAB, SMALL[name], "distance", norm="unit")
     assert model.encoder.settings() == SMALL[name]
     save(model, tmp_path / "model.safetensors")
     back = load(tmp_path / "model.safetensors")

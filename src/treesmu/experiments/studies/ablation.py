@@ -11,7 +11,7 @@ from ..study import PlannedRun, Setup, Study
 
 SETTINGS_OF_A_PART = {  # the settings that are set back to the paper's values, by the name of the part
     "head": ("head",),
-    "unit": ("unit",),
+    "unit": ("norm",),
     "subexpressions": ("subexpressions",),
     "rename": ("rename",),
     "substitutes": ("substitutes",),

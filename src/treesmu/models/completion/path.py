@@ -27,7 +27,7 @@ from ..forest.autograd import BlockNodes, checked_step
 from ..forest.encoder import TreeEncoder
 from ..forest.implementation import Implementation
 from ..forest.layout import Block
-from ..normalise import unit_length
+from ..normalise import normalised
 
 PORTION = 1 << 20  # bytes of z: with less the calls cost more than the work, with more there is no gain
 
@@ -131,8 +131,7 @@ class _AutogradPortion(_Portion):
         block = Block(len(memories), 0, self.rows, [step.function], [self.rows], z)
         at = BlockNodes(self.encoder.wiring, block, None)
         state, memory, _ = checked_step(self.cell, z, torch.stack(memories, 1), at)
-        state = unit_length(state) if self.encoder.unit else state
-        return _with_one(state), z.new_zeros(self.rows) if memory is None else memory
+        return _with_one(normalised(state, self.encoder.norm)), z.new_zeros(self.rows) if memory is None else memory
 
 
 class _HandWrittenPortion(_Portion):
@@ -161,8 +160,8 @@ class _HandWrittenPortion(_Portion):
             child.memory = memory
         level.linears = {name: [weights[step.function]] for name, weights in self.linears.items()}
         self.written.up(level, rows)
-        if self.encoder.unit:
-            self.h.copy_(unit_length(self.h))
+        if self.encoder.norm != "none":
+            self.h.copy_(normalised(self.h, self.encoder.norm))
         return self.h_one, self.memories[self.turn]
 
     def _level(self, arity: int, turn: int) -> tuple[Level, tuple[object, ...]]:

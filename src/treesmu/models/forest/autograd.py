@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ..cells.base import Cell, Gates
-from ..normalise import unit_length
+from ..normalise import normalised
 from .layout import Block
 from .passes import ForestPass, Gradients
 from .wiring import Wiring
@@ -47,7 +47,7 @@ class AutogradPass(ForestPass):
         stored = memory.index_select(0, block.children).unflatten(0, (block.nodes, block.arity))
         state, new_memory, gates = checked_step(self.cell, z, stored, at)
         self.gates.append((block, gates))
-        return unit_length(state) if self.unit else state, new_memory
+        return normalised(state, self.norm), new_memory
 
     def down(self, grad: Tensor) -> Gradients:
         weights = list(self.wiring.parameters())

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from ..cells.hand_written import Child, HandWritten, Level, split_rows
-from ..normalise import TINY
+from ..normalise import normalise_, normalise_down_
 from .passes import ForestPass, Gradients
 
 
@@ -43,7 +43,7 @@ class HandWrittenPass(ForestPass):
         inner = slice(layout.leaves, -1)
         self.rows = self.step.up_rows(self.z, self.memories[inner])
         self.level_rows = split_rows(self.rows, layout.level_sizes)
-        self.lengths = self.z.new_empty(layout.inner if self.unit else 0, 1)  # of states before they are scaled
+        self.scales = self.z.new_empty(layout.inner, 1)  # what normalised states were divided by
         self.levels = self._levels(self.states[inner], self.memories[inner])
         self.products = self.wiring.products(layout, self.states, self.z, self.levels, self.inputs)
 
@@ -88,17 +88,14 @@ class HandWrittenPass(ForestPass):
 
     @torch.no_grad()
     def up(self) -> Tensor:
-        lengths = self.lengths.split(self.layout.level_sizes) if self.unit else ()
+        scales = self.scales.split(self.layout.level_sizes)
         for number, (level, rows) in enumerate(zip(self.levels, self.level_rows, strict=True)):
             self.products.up(number)
             if self.cell.memory:
                 for child in level.children:
                     child.memory = self.memories.index_select(0, child.nodes)
             self.step.up(level, rows)
-            if self.unit:
-                length = lengths[number]
-                torch.linalg.vector_norm(level.h, dim=1, keepdim=True, out=length)
-                level.h.div_(length.clamp_min_(TINY))
+            normalise_(level.h, self.norm, scales[number])
         return self.states[:-1]
 
     @torch.no_grad()
@@ -110,13 +107,11 @@ class HandWrittenPass(ForestPass):
         down_rows = self.step.down_rows(self.rows, dz, dmemories[leaves:-1])
         self._start_down(dz, dstates[leaves:-1], dmemories)
         self.products.start_down(dz, dstates)
-        lengths = self.lengths.split(sizes) if self.unit else ()
+        scales = self.scales.split(sizes)
         slopes, level_down_rows = self.step.slopes(self.z, self.rows).split(sizes), split_rows(down_rows, sizes)
         for number in reversed(range(len(self.levels))):
             level = self.levels[number]
-            if self.unit:
-                along = torch.linalg.vecdot(level.h, level.dh).unsqueeze(1)
-                level.dh.addcmul_(level.h, along, value=-1).div_(lengths[number])
+            normalise_down_(level.dh, level.h, self.norm, scales[number])
             self.step.down(level, self.level_rows[number], level_down_rows[number])
             level.dz.mul_(slopes[number])
             self.products.down(number)

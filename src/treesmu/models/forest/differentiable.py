@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ..cells.base import Cell
+from ..normalise import Norm
 from .layout import Layout
 from .passes import ForestPass
 from .wiring import Wiring
@@ -24,12 +25,12 @@ def run(
     leaf_states: Tensor,
     inputs: Tensor | None,
     mask: Tensor | None,
-    unit: bool,
+    norm: Norm,
 ) -> Tensor:
     """Return the states of all nodes, (nodes, n), with gradients if PyTorch records them. The arguments are those of a pass."""
 
     def new_pass(leaf_states: Tensor, inputs: Tensor | None, mask: Tensor | None) -> ForestPass:
-        return kind(cell, wiring, layout, leaf_states, inputs, mask, unit)
+        return kind(cell, wiring, layout, leaf_states, inputs, mask, norm)
 
     if kind.is_recorded or not torch.is_grad_enabled():
         return new_pass(leaf_states, inputs, mask).up()

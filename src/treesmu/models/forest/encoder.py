@@ -15,7 +15,7 @@ from treesmu.errors import DataError
 from treesmu.expr import Expr
 
 from ..cells.base import Cell
-from ..normalise import unit_length
+from ..normalise import Norm, check_norm, normalised
 from .autograd import AutogradPass
 from .child_sum import ChildSum
 from .concatenated import Concatenated
@@ -30,19 +30,19 @@ class TreeEncoder(nn.Module):
     """The states of trees: ``TreeEncoder(TreeSMU(hidden=50, stack=5), vocab)(forest)``.
 
     inputs: d, if inner nodes have an input vector; 0 if only leaves carry information.
-    unit: whether states are scaled to length 1, at every node, including leaves.
+    norm: how the state of every node, leaves included, is normalised: ``none``, ``unit`` (length 1) or ``layer`` (layer norm).
     by_hand: use the hand-written step of the cell if it has one; False differentiates ``step`` by autograd, which is slower
     and gives the same values and gradients.
     """
 
-    def __init__(self, cell: Cell, vocab: Vocab, inputs: int = 0, unit: bool = False, by_hand: bool = True) -> None:
+    def __init__(self, cell: Cell, vocab: Vocab, inputs: int = 0, norm: Norm = "none", by_hand: bool = True) -> None:
         super().__init__()
         if not isinstance(cell, Cell) or not isinstance(vocab, Vocab):
             raise TypeError("an encoder is made of a cell and a vocabulary: TreeEncoder(TreeSMU(hidden=50), vocab)")
         if type(inputs) is not int or inputs < 0:
             raise ValueError(f"inputs must be the size of an inner node's input, 0 for none, not {inputs!r}")
         self.cell, self.vocab = cell, vocab
-        self.inputs, self.unit, self.by_hand = inputs, unit, by_hand
+        self.inputs, self.norm, self.by_hand = inputs, check_norm(norm), by_hand
         self.leaves = LeafStates(vocab, cell.hidden)
         self.wiring: Wiring = (ChildSum if cell.child_sum else Concatenated)(cell, vocab, inputs)
 
@@ -85,7 +85,7 @@ class TreeEncoder(nn.Module):
             return leaf_states
         layout = Layout(forest, leaf_states.device)
         inner, mask = _inner(inputs, layout), self._mask(layout, leaf_states)
-        return run(PASSES[self.implementation], self.cell, self.wiring, layout, leaf_states, inner, mask, self.unit)
+        return run(PASSES[self.implementation], self.cell, self.wiring, layout, leaf_states, inner, mask, self.norm)
 
     def states_and_memories(self, forest: Forest) -> tuple[Tensor, Tensor | None]:
         """Return states (nodes + 1, n) and memories (nodes + 1, *memory) of all nodes, without gradients.
@@ -99,7 +99,7 @@ class TreeEncoder(nn.Module):
                 states = torch.cat([leaf_states, torch.zeros_like(leaf_states[:1])])
                 return states, states.new_zeros(len(states), *self.cell.memory) if self.cell.memory else None
             layout = Layout(forest, leaf_states.device)
-            forest_pass = PASSES[self.implementation](self.cell, self.wiring, layout, leaf_states, unit=self.unit)
+            forest_pass = PASSES[self.implementation](self.cell, self.wiring, layout, leaf_states, norm=self.norm)
             forest_pass.up()
         return forest_pass.states, forest_pass.memories if self.cell.memory else None
 
@@ -118,7 +118,7 @@ class TreeEncoder(nn.Module):
                 return found
             layout = Layout(forest, leaf_states.device)
             inner, mask = _inner(inputs, layout), self._mask(layout, leaf_states)
-            forest_pass = AutogradPass(self.cell, self.wiring, layout, leaf_states, inner, mask, self.unit)
+            forest_pass = AutogradPass(self.cell, self.wiring, layout, leaf_states, inner, mask, self.norm)
             found["h"] = forest_pass.up()
         if self.cell.memory:
             found["memory"] = forest_pass.memories[:-1]
@@ -128,7 +128,7 @@ class TreeEncoder(nn.Module):
 
     def _leaf_states(self, forest: Forest) -> Tensor:
         states: Tensor = self.leaves(forest)
-        return unit_length(states) if self.unit else states
+        return normalised(states, self.norm)
 
     def _checked(self, forest: Forest, inputs: Tensor | None) -> Tensor | None:
         """Return the inputs with the weights' type and device; raise an error if anything does not fit."""

@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple
 from torch import Tensor
 
 from ..cells.base import Cell
+from ..normalise import Norm
 from .layout import Layout
 from .wiring import Wiring
 
@@ -29,7 +30,7 @@ class ForestPass(ABC):
     """One forest through one cell. Call ``up`` once, then, if gradients are wanted, ``down`` once.
 
     leaf_states: (leaves, n). inputs: (inner, d) of inner nodes, or None. mask: (inner, dropped, n) of dropout, or None.
-    unit: whether states are scaled to length 1 at every node.
+    norm: how the state of every node is normalised.
     """
 
     is_recorded: ClassVar[bool] = False  # whether autograd records what ``up`` does, so that it needs no ``down``
@@ -44,10 +45,10 @@ class ForestPass(ABC):
         leaf_states: Tensor,
         inputs: Tensor | None = None,
         mask: Tensor | None = None,
-        unit: bool = False,
+        norm: Norm = "none",
     ) -> None:
         self.cell, self.wiring, self.layout = cell, wiring, layout
-        self.leaf_states, self.inputs, self.mask, self.unit = leaf_states, inputs, mask, unit
+        self.leaf_states, self.inputs, self.mask, self.norm = leaf_states, inputs, mask, norm
 
     @abstractmethod
     def up(self) -> Tensor:

@@ -14,31 +14,31 @@ from treesmu.data.trees.sequence_plan import SequencePlan
 from treesmu.expr import Expr
 
 from ..forest.leaves import NumberEncoder
-from ..normalise import unit_length
+from ..normalise import Norm, check_norm, normalised
 
 
 class SequenceEncoder(nn.Module):
     """Base class of encoders of sequences: ``encoder(encoder.plan(texts).batch(rows))``. A subclass defines :meth:`sequences`.
 
-    unit: whether states are scaled to length 1.
+    norm: how states are normalised: ``none``, ``unit`` (to length 1) or ``layer`` (layer norm).
     """
 
     form: Form = "parentheses"
 
-    def __init__(self, vocab: Vocab, hidden: int, layers: int, dropout: float, unit: bool) -> None:
+    def __init__(self, vocab: Vocab, hidden: int, layers: int, dropout: float, norm: Norm) -> None:
         super().__init__()
         for name, value in {"hidden": hidden, "layers": layers}.items():
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {dropout}")
-        self.vocab, self.unit = vocab, unit
+        self.vocab, self.norm = vocab, check_norm(norm)
         self.hidden, self.layers, self.dropout = hidden, layers, dropout
         self.embedding = nn.Embedding(len(token_names(vocab, self.form)), hidden)
         self.numbers = NumberEncoder(hidden) if vocab.numbers else None
 
     def settings(self) -> dict[str, Any]:
-        """Return the arguments of ``__init__`` except the vocabulary and unit."""
+        """Return the arguments of ``__init__`` except the vocabulary and norm."""
         raise NotImplementedError
 
     def sequences(self, batch: SequenceBatch, table: Tensor) -> Tensor:
@@ -61,9 +61,7 @@ class SequenceEncoder(nn.Module):
                 f"({self.form!r}); make it with encoder.plan"
             )
         table = self._table(batch)
-        states = self.sequences(batch, table) if len(batch) else table.new_zeros(0, self.hidden)
-        if self.unit:
-            states = unit_length(states)
+        states = normalised(self.sequences(batch, table) if len(batch) else table.new_zeros(0, self.hidden), self.norm)
         roots = torch.from_numpy(batch.roots).to(states.device)
         return states[roots if batch.is_equations else roots[:, 0]]
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from treesmu.data import Vocab
 from treesmu.data.trees.sequence_batch import SequenceBatch
 
+from ..normalise import Norm
 from .base import SequenceEncoder
 
 
@@ -26,8 +27,8 @@ class LSTMEncoder(SequenceEncoder):
     vectors of tokens, the states between layers, and the state of the side.
     """
 
-    def __init__(self, vocab: Vocab, hidden: int = 50, layers: int = 1, dropout: float = 0.0, unit: bool = False) -> None:
-        super().__init__(vocab, hidden, layers, dropout, unit)
+    def __init__(self, vocab: Vocab, hidden: int = 50, layers: int = 1, dropout: float = 0.0, norm: Norm = "none") -> None:
+        super().__init__(vocab, hidden, layers, dropout, norm)
         # PyTorch's dropout is that between layers; the other two are applied below.
         self.lstm = nn.LSTM(hidden, hidden, layers, dropout=dropout if layers > 1 else 0.0)
 

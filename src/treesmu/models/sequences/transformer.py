@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from treesmu.data import Vocab
 from treesmu.data.trees.sequence_batch import SequenceBatch
 
+from ..normalise import Norm
 from .base import SequenceEncoder
 
 
@@ -45,9 +46,9 @@ class TransformerEncoder(SequenceEncoder):
         heads: int = 5,
         feedforward: int | None = None,
         dropout: float = 0.0,
-        unit: bool = False,
+        norm: Norm = "none",
     ) -> None:
-        super().__init__(vocab, hidden, layers, dropout, unit)
+        super().__init__(vocab, hidden, layers, dropout, norm)
         if heads < 1 or hidden % heads:
             fitting = ", ".join(str(k) for k in range(1, hidden + 1) if hidden % k == 0)
             raise ValueError(f"a hidden size of {hidden} is not divisible by {heads} heads; choose one of {fitting}")

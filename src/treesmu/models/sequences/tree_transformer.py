@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from treesmu.data import Vocab
 from treesmu.data.trees.sequence_batch import Form, SequenceBatch
 
+from ..normalise import Norm
 from .transformer import TransformerEncoder
 
 FIRST_DECAY = 0.7
@@ -42,9 +43,9 @@ class TreeTransformerEncoder(TransformerEncoder):
         feedforward: int | None = None,
         dropout: float = 0.0,
         depth: int = 20,  # enough for equations of depth 21, so for all of the paper's
-        unit: bool = False,
+        norm: Norm = "none",
     ) -> None:
-        super().__init__(vocab, hidden, layers, heads, feedforward, dropout, unit)
+        super().__init__(vocab, hidden, layers, heads, feedforward, dropout, norm)
         if depth < 1:
             raise ValueError(f"depth, the number of levels in a position, must be at least 1, not {depth}")
         self.depth, self.arity = depth, max(vocab.arities, default=1)
