@@ -10,6 +10,7 @@ Where the weights are:
 - encoder.wiring.gates[arity]: weight (functions of this arity, in, out), bias (functions of this arity, out), z = i W + b;
   the columns of z are the cell's own gates (see each cell below), then the forget gates of the first child, the second, ...
 - child-sum: encoder.wiring.gates, for all functions together, makes the cell's own gates, encoder.wiring.forget the forget gate
+- with a hidden layer: encoder.wiring.hidden makes the hidden columns as above, encoder.wiring.second maps them to z
 - encoder.wiring.linears[name]: further maps of a cell, for all functions together
 """
 
@@ -84,22 +85,34 @@ class Reference:
     def see_all(self, function: int, states: list[Tensor], x: Tensor) -> tuple[Tensor, list[Tensor]]:
         """i = [h_1; ...; h_a; x], zeros for a child that is not there. Returns the cell's own columns, and those of f_k."""
         arity = self.vocab.arities[function]
-        weights = self.encoder.wiring.gates[str(arity)]
         place = function - self.vocab.arities.index(arity)  # among the functions of this arity
         not_there = [self.zeros(self.n)] * (arity - len(states))
-        i = torch.cat([*states, *not_there, x])
-        z = i @ weights.weight[place] + weights.bias[place]
+        layers = [wiring.gates[str(arity)] for wiring in self.layers()]
+        z = self.through(layers, place, torch.cat([*states, *not_there, x]))
         own, forget = z[: self.cell.width], z[self.cell.width :]
         return own, [forget[k * self.n : (k + 1) * self.n] for k in range(len(states))] if len(forget) else []
 
     def see_sum(self, function: int, states: list[Tensor], x: Tensor) -> tuple[Tensor, list[Tensor]]:
         """i = [h_1 + ... + h_a; x] for the cell's own gates, [h_k; x] for the forget gate of child k."""
-        weights, forget = self.encoder.wiring.gates, self.encoder.wiring.forget
-        i = torch.cat([sum(states), x])
-        own = i @ weights.weight[function] + weights.bias[function]
-        if forget is None:
+        layers = self.layers()
+        own = self.through([wiring.gates for wiring in layers], function, torch.cat([sum(states), x]))
+        forget = [wiring.forget for wiring in layers]
+        if forget[0] is None:
             return own, []
-        return own, [torch.cat([h_k, x]) @ forget.weight[function] + forget.bias[function] for h_k in states]
+        return own, [self.through(forget, function, torch.cat([h_k, x])) for h_k in states]
+
+    def layers(self) -> list[Any]:
+        """Return the wiring, or the two layers of one that has a hidden layer."""
+        wiring = self.encoder.wiring
+        return [wiring] if self.cell.depth == 1 else [wiring.hidden, wiring.second]
+
+    def through(self, layers: list[Any], place: int, i: Tensor) -> Tensor:
+        """z = W i + b, or W2 g(W1 i + b1) + b2 with g(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))."""
+        first, *second = [lambda y, w=w: y @ w.weight[place] + w.bias[place] for w in layers]
+        z = first(i)
+        for layer in second:
+            z = layer(z / 2 * (1 + tanh((2 / torch.pi) ** 0.5 * (z + 0.044715 * z**3))))
+        return z
 
     def linear(self, name: str, function: int, x: Tensor) -> Tensor:
         weights = self.encoder.wiring.linears[name]

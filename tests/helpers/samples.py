@@ -79,6 +79,7 @@ SETTINGS: list[Setting] = [
         for q in ("stack", "queue")
         for o in BOTH
     ),
+    *((kind, {"depth": 2, "expansion": 2, "child_sum": c}) for kind in TYPES for c in BOTH),
 ]
 FEW: list[Setting] = [  # one or two of each, where all would be too many
     ("smu", {"stack": 3, "top": 2}),
@@ -91,6 +92,9 @@ FEW: list[Setting] = [  # one or two of each, where all would be too many
     ("rnn", {"layers": 1, "activation": "tanh", "child_sum": True}),
     ("stack-rnn", {"stack": 3, "top": 2}),
     ("stack-rnn", {"stack": 2, "no_op": False, "child_sum": True}),
+    ("smu", {"stack": 2, "depth": 2, "expansion": 2}),
+    ("rnn", {"layers": 1, "depth": 2, "expansion": 1, "child_sum": True}),
+    ("lstm", {"depth": 2, "expansion": 3, "child_sum": True}),
 ]
 
 

@@ -124,7 +124,7 @@ def test_same_model_same_bytes(tmp_path: Path) -> None:
 def test_a_file_says_in_its_header_what_it_is(file: Path) -> None:
     metadata = metadata_of(file)
     assert list(metadata) == sorted(metadata)
-    assert (metadata["format"], metadata["version"], metadata["note"]) == (1, treesmu.__version__, {"seed": 1})
+    assert (metadata["format"], metadata["version"], metadata["note"]) == (2, treesmu.__version__, {"seed": 1})
     assert metadata["vocab"] == SMALL.to_dict()
     assert (metadata["model"]["name"], metadata["model"]["head"], metadata["model"]["norm"]) == ("tree-smu", "dot", "none")
 

@@ -24,7 +24,7 @@ TREE_MODELS = [name for name in BUILT_IN if is_tree_model(name)]
 FILLERS = ["x", "1", "0.75", "sin(x)", "x + y", "x^2", "sin(x)", "cos(x)^2", "sin(sin(sin(x)))"]
 
 
-def model_of(name: str, head: str = "dot", norm: Norm = False, **options: object) -> Model:
+def model_of(name: str, head: str = "dot", norm: Norm = "none", **options: object) -> Model:
     return build(name, Vocab.default(), {} if name == "majority" else {"hidden": 5, **options}, head, norm).double()
 
 

@@ -54,6 +54,8 @@ class Cell(nn.Module):
     child_sum: i is the sum of the children's states instead of [h_1; ...; h_a], and the forget gate of a child depends on that
         child alone (Tai et al., 2015).
     linears: further linear maps, each with separate weights for every function: name -> (inputs, outputs, has a bias).
+    depth: 2 for a hidden layer before z, z = W2 gelu(W1 i + b1) + b2; 1 for none, z = W i + b. expansion: k, where the hidden
+        layer has k·n columns.
     dropout: the dropout rate. dropped: to how many vectors of size n per node it is applied.
     """
 
@@ -70,15 +72,20 @@ class Cell(nn.Module):
         linears: dict[str, tuple[int, int, bool]] | None = None,
         dropout: float = 0.0,
         dropped: int = 1,
+        depth: int = 1,
+        expansion: int = 4,
     ) -> None:
         super().__init__()
-        check_sizes(hidden=hidden)
+        check_sizes(hidden=hidden, depth=depth, expansion=expansion)
+        if depth > 2:
+            raise ValueError(f"depth must be 1, or 2 for a hidden layer, not {depth}")
         if isinstance(dropout, str) or not 0 <= dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {dropout!r}")
         self.hidden, self.width, self.memory = hidden, width, memory
         self.forgets, self.child_sum = forgets, child_sum
         self.linears = linears or {}
         self.dropout, self.dropped = dropout, dropped
+        self.depth, self.expansion = depth, expansion
         self._checked_settings: dict[str, Any] | None = None
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor | None, Gates]:
@@ -138,7 +145,7 @@ class Cell(nn.Module):
         if settings == self._checked_settings:
             return
         fresh = type(self)(**settings)
-        for name in ("width", "memory", "linears", "dropped"):
+        for name in ("width", "memory", "linears", "dropped", "depth", "expansion"):
             if getattr(fresh, name) != getattr(self, name):
                 raise ValueError(
                     f"the settings of a {type(self).__name__} that shape its weights are fixed; make a new cell: {fresh}"

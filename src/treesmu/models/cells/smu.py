@@ -34,7 +34,8 @@ class TreeSMU(Cell):
     stack: p. top: k. no_op: whether there is an action that leaves the stack alone. pop: whether there is one that removes the
     top. order: a ``stack``, or for comparison a ``queue``, with the oldest entry on top (queue.py).
     normalise: the actions are divided by their ``sum``, or ``softmax`` is applied to the squashed gates (as the authors'
-    released weights were trained). dropout: on u. child_sum: i is the sum of the children's states.
+    released weights were trained). dropout: on u. child_sum: i is the sum of the children's states. depth: 2 for a hidden layer
+    of expansion·n columns between i and the gates.
     """
 
     def __init__(
@@ -48,6 +49,8 @@ class TreeSMU(Cell):
         child_sum: bool = False,
         pop: bool = True,
         order: Order = "stack",
+        depth: int = 1,
+        expansion: int = 4,
     ) -> None:
         check_sizes(hidden=hidden, stack=stack, top=top)
         if top > stack:
@@ -60,7 +63,16 @@ class TreeSMU(Cell):
         structure: RowMemory[Any, Any] = (Stack if order == "stack" else Queue)(stack, actions)
         width = (2 + len(actions)) * hidden + (top if top > 1 else 0)
         memory = (structure.rows, hidden)
-        super().__init__(hidden, width=width, memory=memory, forgets=True, child_sum=child_sum, dropout=dropout)
+        super().__init__(
+            hidden,
+            width=width,
+            memory=memory,
+            forgets=True,
+            child_sum=child_sum,
+            dropout=dropout,
+            depth=depth,
+            expansion=expansion,
+        )
         self.stack, self.top, self.no_op, self.pop, self.normalise, self.order = stack, top, no_op, pop, normalise, order
         self.actions, self.structure = actions, structure
 

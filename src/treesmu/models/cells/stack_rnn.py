@@ -36,6 +36,8 @@ class StackTreeRNN(Cell):
         no_op: bool = True,
         dropout: float = 0.0,
         child_sum: bool = False,
+        depth: int = 1,
+        expansion: int = 4,
     ) -> None:
         check_sizes(hidden=hidden, stack=stack, top=top)
         if top > stack:
@@ -49,6 +51,8 @@ class StackTreeRNN(Cell):
             child_sum=child_sum,
             linears={"P": (top * hidden, hidden, False), "A": (hidden, len(actions), False), "D": (hidden, hidden, False)},
             dropout=dropout,
+            depth=depth,
+            expansion=expansion,
         )
         self.stack, self.top, self.no_op = stack, top, no_op
         self.actions, self.structure = actions, Stack(stack, actions)

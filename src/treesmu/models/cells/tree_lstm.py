@@ -22,9 +22,20 @@ class TreeLSTM(Cell):
     :math:`x = \sum_k h_k` and :math:`f_k = \sigma(W_f h_k + b_f)`.
     """
 
-    def __init__(self, hidden: int = 50, dropout: float = 0.0, child_sum: bool = False) -> None:
+    def __init__(
+        self, hidden: int = 50, dropout: float = 0.0, child_sum: bool = False, depth: int = 1, expansion: int = 4
+    ) -> None:
         check_sizes(hidden=hidden)
-        super().__init__(hidden, width=3 * hidden, memory=(hidden,), forgets=True, child_sum=child_sum, dropout=dropout)
+        super().__init__(
+            hidden,
+            width=3 * hidden,
+            memory=(hidden,),
+            forgets=True,
+            child_sum=child_sum,
+            dropout=dropout,
+            depth=depth,
+            expansion=expansion,
+        )
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, Tensor, Gates]:
         """Compute nodes of one arity a. z: (nodes, (3 + a)·n); memory: (nodes, a, n), the children's c."""

@@ -30,6 +30,8 @@ class TreeRNN(Cell):
         activation: Literal["sigmoid", "tanh"] = "tanh",
         dropout: float = 0.0,
         child_sum: bool = False,
+        depth: int = 1,
+        expansion: int = 4,
     ) -> None:
         check_sizes(hidden=hidden, layers=layers)
         if layers > 2:
@@ -37,7 +39,16 @@ class TreeRNN(Cell):
         if activation not in ("sigmoid", "tanh"):
             raise ValueError(f"activation must be sigmoid or tanh, not {activation!r}")
         linears = {"second": (hidden, hidden, True)} if layers == 2 else {}
-        super().__init__(hidden, width=hidden, child_sum=child_sum, linears=linears, dropout=dropout, dropped=layers)
+        super().__init__(
+            hidden,
+            width=hidden,
+            child_sum=child_sum,
+            linears=linears,
+            dropout=dropout,
+            dropped=layers,
+            depth=depth,
+            expansion=expansion,
+        )
         self.layers, self.activation = layers, activation
 
     def step(self, z: Tensor, memory: Tensor, at: Nodes) -> tuple[Tensor, None, Gates]:

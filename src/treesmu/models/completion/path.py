@@ -5,7 +5,8 @@ on the path from the blank to the root has one child that varies, the k-th, and 
 
     z = h_k W_k + c,    c = b + the sum of h_j W_j over the others
 
-so a step up is one product of [h_k; 1] by [W_k; c], followed by the step of the cell with z and the children's memories.
+so a step up is one product of [h_k; 1] by [W_k; c], followed by the step of the cell with z and the children's memories. With a
+hidden layer this product is what enters gelu, and a second product makes z of it.
 Fillers go up in portions, whose few buffers stay in the cache and are reused at every step.
 """
 
@@ -28,6 +29,7 @@ from ..forest.encoder import TreeEncoder
 from ..forest.implementation import Implementation
 from ..forest.layout import Block
 from ..normalise import normalised
+from ..wiring.hidden_layer import gelu
 
 PORTION = 1 << 20  # bytes of z: with less the calls cost more than the work, with more there is no gain
 
@@ -36,7 +38,8 @@ class PathStep(NamedTuple):
     """A node of a path: everything that its state depends on, except the child that varies."""
 
     function: int
-    weight: Tensor  # (n + 1, columns of z) what that child's state is multiplied by, and below it the rest of z
+    weight: Tensor  # (n + 1, columns) what that child's state is multiplied by, and below it the rest of the sum
+    second: tuple[Tensor, Tensor] | None  # weights and bias of the second layer, if there is a hidden one
     child: int  # which of the children varies
     memories: list[Tensor]  # (*memory) of each child; the entry of the child that varies is not used
 
@@ -57,6 +60,7 @@ class FillerPaths:
         self.h = _with_one(states[rows])
         self.memory = states.new_zeros(len(rows)) if memories is None else memories[rows]
         self._weights: dict[int, tuple[Tensor, Tensor]] = {}
+        self._second_layers: dict[int, tuple[Tensor, Tensor] | None] = {}
         self._portions: dict[int, _Portion] = {}
 
     def steps(self, forest: Forest, known: tuple[Tensor, Tensor | None], root: int, path: tuple[int, ...]) -> list[PathStep]:
@@ -74,7 +78,8 @@ class FillerPaths:
                 if j != child:
                     offset = offset + h[place] @ weights[j]
             stored = [h.new_zeros(()) if memories is None else memories[place] for place in below]
-            found.append(PathStep(function, torch.cat([weights[child], offset.unsqueeze(0)]), child, stored))
+            weight = torch.cat([weights[child], offset.unsqueeze(0)])
+            found.append(PathStep(function, weight, self._second_layer(function), child, stored))
             node = below[child]
         return found[::-1]
 
@@ -82,6 +87,11 @@ class FillerPaths:
         if function not in self._weights:
             self._weights[function] = self.encoder.wiring.affine(function)
         return self._weights[function]
+
+    def _second_layer(self, function: int) -> tuple[Tensor, Tensor] | None:
+        if function not in self._second_layers:
+            self._second_layers[function] = self.encoder.wiring.second_layer(function)
+        return self._second_layers[function]
 
     def up(self, steps: list[PathStep]) -> Iterator[Tensor]:
         """Yield the states of the side for the distinct fillers, (some, n) at a time. Use them before you ask for more."""
@@ -102,6 +112,14 @@ class FillerPaths:
 def _with_one(states: Tensor) -> Tensor:
     """Return [h; 1]: (rows, n + 1)."""
     return F.pad(states, (0, 1), value=1.0)
+
+
+def _pre_activations(step: PathStep, h: Tensor, out: Tensor | None = None) -> Tensor:
+    """Return z of a node, (rows, columns), written to ``out`` if it is given. h: (rows, n + 1)."""
+    if step.second is None:
+        return torch.mm(h, step.weight, out=out)
+    weight, bias = step.second
+    return torch.addmm(bias, gelu(h @ step.weight), weight, out=out)
 
 
 class _Portion(ABC):
@@ -127,7 +145,7 @@ class _AutogradPortion(_Portion):
     """A portion that is computed by ``Cell.step``."""
 
     def step(self, step: PathStep, h: Tensor, memories: list[Tensor]) -> tuple[Tensor, Tensor]:
-        z = h @ step.weight
+        z = _pre_activations(step, h)
         block = Block(len(memories), 0, self.rows, [step.function], [self.rows], z)
         at = BlockNodes(self.encoder.wiring, block, None)
         state, memory, _ = checked_step(self.cell, z, torch.stack(memories, 1), at)
@@ -155,7 +173,7 @@ class _HandWrittenPortion(_Portion):
     def step(self, step: PathStep, h: Tensor, memories: list[Tensor]) -> tuple[Tensor, Tensor]:
         self.turn = 1 - self.turn
         level, rows = self._level(len(memories), self.turn)
-        torch.mm(h, step.weight, out=level.z)
+        _pre_activations(step, h, out=level.z)
         for child, memory in zip(level.children, memories, strict=True):
             child.memory = memory
         level.linears = {name: [weights[step.function]] for name, weights in self.linears.items()}

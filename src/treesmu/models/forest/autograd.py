@@ -12,9 +12,9 @@ from torch import Tensor
 
 from ..cells.base import Cell, Gates
 from ..normalise import normalised
+from ..wiring.base import Wiring
 from .layout import Block
 from .passes import ForestPass, Gradients
-from .wiring import Wiring
 
 
 class AutogradPass(ForestPass):

@@ -19,8 +19,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..cells.hand_written import Child, HandWritten, Level, split_rows
+from ..cells.hand_written import HandWritten, Level, split_rows
 from ..normalise import normalise_, normalise_down_
+from .levels import assign_gradients, make_children
 from .passes import ForestPass, Gradients
 
 
@@ -61,30 +62,13 @@ class HandWrittenPass(ForestPass):
         levels = []
         buffers = zip(self.z.split(sizes), h.split(sizes), memory.split(sizes), strict=True)
         for (z, h_level, memory_level), blocks, mask, children in zip(
-            buffers, layout.blocks, masks, self._children(), strict=True
+            buffers, layout.blocks, masks, make_children(layout, self.z, wiring.sizes), strict=True
         ):
             functions = [f for block in blocks for f in block.functions]
             group_sizes = [size for block in blocks for size in block.sizes]
             of_groups = {name: [weights[f] for f in functions] for name, weights in linears.items()}
             levels.append(Level(z, h_level, memory_level, children, mask, group_sizes, of_groups))
         return levels
-
-    def _children(self) -> list[list[Child]]:
-        """Return the children of each level."""
-        layout = self.layout
-        children: list[list[Child]] = [[] for _ in layout.level_sizes]
-        for k, firsts in enumerate(layout.first_with_child):
-            gates = self._forget_columns(self.z, k)
-            parts = (layout.children(k), layout.rows_with_child(gates, k), layout.rows_with_child(gates.unsqueeze(1), k))
-            for level, size, first, nodes, f, gate in zip(children, layout.level_sizes, firsts, *parts, strict=True):
-                if first < size:
-                    level.append(Child(first, nodes, f, gate))
-        return children
-
-    def _forget_columns(self, z: Tensor, k: int) -> Tensor:
-        """Return the columns of the k-th child's forget gate, (inner, n), or (inner, 0) if the cell does not forget."""
-        n, width = self.cell.hidden if self.cell.forgets else 0, self.cell.width
-        return z[:, width + k * n : width + (k + 1) * n]
 
     @torch.no_grad()
     def up(self) -> Tensor:
@@ -123,11 +107,8 @@ class HandWrittenPass(ForestPass):
         """Assign its rows of the gradients to every level and child."""
         layout, sizes = self.layout, self.layout.level_sizes
         dmemory = dmemories[layout.leaves : -1]
-        for level, *rows in zip(self.levels, dz.split(sizes), dh.split(sizes), dmemory.split(sizes), strict=True):
-            level.dz, level.dh, level.dmemory = rows
+        assign_gradients(layout, self.levels, dz, self.wiring.sizes)
+        for level, dh_level, dmemory_level in zip(self.levels, dh.split(sizes), dmemory.split(sizes), strict=True):
+            level.dh, level.dmemory = dh_level, dmemory_level
             for child in level.children:
                 child.dmemories = dmemories
-        for k in range(layout.max_arity):
-            for level, df in zip(self.levels, layout.rows_with_child(self._forget_columns(dz, k), k), strict=True):
-                if k < len(level.children):
-                    level.children[k].df = df

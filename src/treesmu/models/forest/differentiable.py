@@ -10,9 +10,9 @@ from torch import Tensor
 
 from ..cells.base import Cell
 from ..normalise import Norm
+from ..wiring.base import Wiring
 from .layout import Layout
 from .passes import ForestPass
-from .wiring import Wiring
 
 NewPass = Callable[[Tensor, Tensor | None, Tensor | None], ForestPass]  # from leaf states, inputs and dropout mask
 

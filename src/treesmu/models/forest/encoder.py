@@ -16,14 +16,13 @@ from treesmu.expr import Expr
 
 from ..cells.base import Cell
 from ..normalise import Norm, check_norm, normalised
+from ..wiring.base import Wiring
+from ..wiring.make import make_wiring
 from .autograd import AutogradPass
-from .child_sum import ChildSum
-from .concatenated import Concatenated
 from .differentiable import run
 from .implementation import PASSES, Implementation, choose
 from .layout import Layout
 from .leaves import LeafStates
-from .wiring import Wiring
 
 
 class TreeEncoder(nn.Module):
@@ -44,7 +43,7 @@ class TreeEncoder(nn.Module):
         self.cell, self.vocab = cell, vocab
         self.inputs, self.norm, self.by_hand = inputs, check_norm(norm), by_hand
         self.leaves = LeafStates(vocab, cell.hidden)
-        self.wiring: Wiring = (ChildSum if cell.child_sum else Concatenated)(cell, vocab, inputs)
+        self.wiring: Wiring = make_wiring(cell, vocab, inputs)
 
     @property
     def implementation(self) -> Implementation:

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from ..cells.base import Cell
 from ..normalise import Norm
+from ..wiring.base import Wiring
 from .layout import Layout
-from .wiring import Wiring
 
 
 class Gradients(NamedTuple):

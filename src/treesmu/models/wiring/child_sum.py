@@ -10,20 +10,19 @@ from torch import Tensor
 
 from treesmu.data import Vocab
 
-from ..cells.base import Cell
 from ..cells.hand_written import Child, Level, group_products
-from .layout import Layout
-from .wiring import FunctionWeights, Groups, Products, Wiring, gradients_by_name, sorted_functions, with_inputs
+from ..forest.layout import Layout
+from .base import FunctionWeights, GateSizes, Groups, Products, Wiring, gradients_by_name, sorted_functions, with_inputs
 
 
 class ChildSum(Wiring):
     """i = [h_1 + ... + h_a; x], and a forget gate for each child from its own state."""
 
-    def __init__(self, cell: Cell, vocab: Vocab, inputs: int) -> None:
-        super().__init__(cell, vocab, inputs)
+    def __init__(self, sizes: GateSizes, vocab: Vocab, inputs: int, linears: dict[str, tuple[int, int, bool]]) -> None:
+        super().__init__(sizes, vocab, inputs, linears)
         functions, size = len(vocab.functions), self.n + inputs
-        self.gates = FunctionWeights(functions, size, self.width)
-        self.forget = FunctionWeights(functions, size, self.n) if cell.forgets else None
+        self.gates = FunctionWeights(functions, size, sizes.width)
+        self.forget = FunctionWeights(functions, size, sizes.forget) if sizes.forget else None
 
     def forward(self, h: Tensor, inputs: Tensor | None, groups: Groups) -> Tensor:
         z = [self.gates(with_inputs(h.sum(1), inputs), groups)]
@@ -36,11 +35,10 @@ class ChildSum(Wiring):
         arity, n = self.vocab.arities[function], self.n
         gates, bias = self.gates.weight.detach()[function, :n], self._bias(arity)[function]
         weights = gates.new_zeros(arity, n, len(bias))
-        weights[:, :, : self.width] = gates
+        weights[:, :, : self.sizes.width] = gates
         if self.forget is not None:
             for k in range(arity):
-                first = self.width + k * n
-                weights[k, :, first : first + n] = self.forget.weight.detach()[function, :n]
+                weights[k, :, self.sizes.forget_columns(k)] = self.forget.weight.detach()[function, :n]
         return weights, bias
 
     def biases(self, layout: Layout) -> Tensor:
@@ -95,7 +93,7 @@ class ChildSumProducts(Products):
         states = [self.states.index_select(0, child.nodes) for child in level.children]
         for child, h in zip(level.children, states, strict=True):
             child.of(total).add_(h)
-        _add_products(level.z[:, : self.wiring.width], sums, level.sizes, gates)
+        _add_products(level.z[:, : self.wiring.sizes.width], sums, level.sizes, gates)
         for child, h, (sizes, weights) in zip(level.children, states, forgets, strict=bool(forgets)):
             _add_products(child.f, with_inputs(h, self._inputs(sums, child)), sizes, weights)
 
@@ -105,7 +103,7 @@ class ChildSumProducts(Products):
     def down(self, number: int) -> None:
         level, (sums, gates, forgets) = self.levels[number], self.weights[number]
         di = group_products(  # (m, n + d)
-            level.dz[:, : self.wiring.width], level.sizes, [w.t() for w in gates], torch.empty_like(sums)
+            level.dz[:, : self.wiring.sizes.width], level.sizes, [w.t() for w in gates], torch.empty_like(sums)
         )
         for k, child in enumerate(level.children):
             dh = child.of(di)
@@ -120,17 +118,14 @@ class ChildSumProducts(Products):
             self.dinputs[start : start + len(di)] = di[:, self.n :]
 
     def gate_gradients(self) -> dict[str, Tensor]:
-        layout, wiring, n = self.layout, self.wiring, self.n
-        found = gradients_by_name("gates", wiring.gates, self.sums, self.dz[:, : wiring.width], layout)
+        layout, wiring, sizes = self.layout, self.wiring, self.wiring.sizes
+        found = gradients_by_name("gates", wiring.gates, self.sums, self.dz[:, : sizes.width], layout)
         if wiring.forget is None:
             return found
-        dbias = self.dz[:, wiring.width :].unflatten(1, (-1, n)).sum(1)
-        found["forget.bias"] = dbias.new_zeros(len(wiring.vocab.functions), n).index_add_(0, layout.functions, dbias)
+        dbias = self.dz[:, sizes.width :].unflatten(1, (-1, sizes.forget)).sum(1)
+        found["forget.bias"] = dbias.new_zeros(len(wiring.vocab.functions), sizes.forget).index_add_(0, layout.functions, dbias)
         rows = [np.flatnonzero(layout.arity_of > k) for k in range(layout.max_arity)]
-        dz = [
-            self.dz[:, wiring.width + k * n : wiring.width + (k + 1) * n].index_select(0, layout.tensor(r))
-            for k, r in enumerate(rows)
-        ]
+        dz = [self.dz[:, sizes.forget_columns(k)].index_select(0, layout.tensor(r)) for k, r in enumerate(rows)]
         places, children = np.concatenate(rows), np.concatenate([layout.below[r, k] for k, r in enumerate(rows)])
         functions, order = sorted_functions(layout.function_of[places])
         h = self.states.index_select(0, layout.tensor(children[order]))

@@ -11,25 +11,20 @@ from torch import Tensor, nn
 
 from treesmu.data import Vocab
 
-from ..cells.base import Cell
 from ..cells.hand_written import Level
-from .layout import Block, Layout
-from .wiring import FunctionWeights, Groups, Products, Wiring, sorted_functions, with_inputs
+from ..forest.layout import Block, Layout
+from .base import FunctionWeights, GateSizes, Groups, Products, Wiring, sorted_functions, with_inputs
 
 
 class Concatenated(Wiring):
     """i = [h_1; ...; h_a; x]; the weights of all functions of an arity are one parameter."""
 
-    def __init__(self, cell: Cell, vocab: Vocab, inputs: int) -> None:
-        super().__init__(cell, vocab, inputs)
+    def __init__(self, sizes: GateSizes, vocab: Vocab, inputs: int, linears: dict[str, tuple[int, int, bool]]) -> None:
+        super().__init__(sizes, vocab, inputs, linears)
         self.first = {a: vocab.arities.index(a) for a in sorted(set(vocab.arities))}  # arity -> its first function
         self.gates = nn.ModuleDict()
         for a in self.first:
-            self.gates[str(a)] = FunctionWeights(vocab.arities.count(a), a * self.n + inputs, self.columns(a))
-
-    def columns(self, arity: int) -> int:
-        """Return the number of columns of z for functions of an arity."""
-        return self.width + arity * self.forget_width
+            self.gates[str(a)] = FunctionWeights(vocab.arities.count(a), a * self.n + inputs, sizes.columns(a))
 
     def of(self, arity: int) -> FunctionWeights:
         """Return the weights of the functions of an arity."""
@@ -48,9 +43,9 @@ class Concatenated(Wiring):
         return weight[: arity * self.n].unflatten(0, (arity, self.n)), bias
 
     def biases(self, layout: Layout) -> Tensor:
-        columns = self.columns(layout.max_arity)
+        columns = self.sizes.columns(layout.max_arity)
         tables = [
-            F.pad(cast("Tensor", self.of(a).bias).detach(), (0, columns - self.columns(a)))
+            F.pad(cast("Tensor", self.of(a).bias).detach(), (0, columns - self.sizes.columns(a)))
             for a in self.first
             if a <= layout.max_arity
         ]
@@ -93,7 +88,7 @@ class ConcatenatedProducts(Products):
         for arity, blocks in layout.blocks_of_arity.items():
             i = inputs[arity] = z.new_empty(sum(b.nodes for b in blocks), arity * self.n + wiring.inputs)
             weights, first = matrices(wiring.of(arity).weight.detach()), wiring.first[arity]
-            rows_of_z = layout.groups_of_arity(z[:, : wiring.columns(arity)], arity)
+            rows_of_z = layout.groups_of_arity(z[:, : wiring.sizes.columns(arity)], arity)
             rows_of_i = i.split([size for block in blocks for size in block.sizes])
             weights_of_groups = [weights[function - first] for block in blocks for function in block.functions]
             groups = list(zip(rows_of_z, rows_of_i, weights_of_groups, strict=True))
@@ -131,7 +126,7 @@ class ConcatenatedProducts(Products):
         found: dict[str, Tensor] = {}
         biases = dz.new_zeros(len(wiring.vocab.functions), dz.shape[1]).index_add_(0, layout.functions, dz)
         for arity, first in wiring.first.items():
-            weights, columns = wiring.of(arity), wiring.columns(arity)
+            weights, columns = wiring.of(arity), wiring.sizes.columns(arity)
             if arity not in layout.rows_of_arity:  # z may have fewer columns than these functions
                 found |= {f"gates.{arity}.{name}": torch.zeros_like(p) for name, p in weights.named_parameters()}
                 continue

@@ -1,10 +1,11 @@
-"""Wiring: the affine maps from the states of the children to the pre-activations z of many nodes.
+"""Wiring: the maps from the states of the children to the pre-activations z of many nodes.
 
-There are two forms, each in plain PyTorch (``forward``) and by hand (``products``, used by by_hand.py):
+There are two forms of affine maps, each in plain PyTorch (``forward``) and by hand (``products``, used by by_hand.py):
 
 - concatenated.py: z = W_f [h_1; ...; h_a; x] + b_f, with separate weights for every function f;
 - child_sum.py: z = W_f [h_1 + ... + h_a; x] + b_f, and the forget gate of child k from [h_k; x] alone.
 
+hidden_layer.py puts a hidden layer between either of them and z.
 x is the optional input of an inner node. The weights of all functions of an arity are one parameter (functions, in, out). A
 function that is not in a batch has a gradient of zeros: its moments in Adam decay as in the original code, and no parameter is
 ever unused, which DistributedDataParallel does not allow by default.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -23,11 +24,26 @@ from torch import Tensor, nn
 
 from treesmu.data import Vocab
 
-from ..cells.base import Cell
 from ..cells.hand_written import Level, Weights
-from .layout import Layout
+from ..forest.layout import Layout
 
 Groups = Sequence[tuple[int, int]]  # (function, number of nodes): consecutive rows
+
+
+class GateSizes(NamedTuple):
+    """The sizes of a wiring: n of a state; the columns of z are ``width`` and, for each child, ``forget``."""
+
+    n: int
+    width: int
+    forget: int  # 0 if there are no forget gates
+
+    def columns(self, arity: int) -> int:
+        """Return the number of columns of z for functions of an arity."""
+        return self.width + arity * self.forget
+
+    def forget_columns(self, k: int) -> slice:
+        """Return the columns of the k-th child's forget gate."""
+        return slice(self.columns(k), self.columns(k + 1))
 
 
 class FunctionWeights(nn.Module):
@@ -112,13 +128,12 @@ class Products(ABC):
 class Wiring(nn.Module, ABC):
     """The maps from children's states to z, and the further linear maps of a cell."""
 
-    def __init__(self, cell: Cell, vocab: Vocab, inputs: int) -> None:
+    def __init__(self, sizes: GateSizes, vocab: Vocab, inputs: int, linears: dict[str, tuple[int, int, bool]]) -> None:
+        """Make the further linear maps: name -> (inputs, outputs, has a bias)."""
         super().__init__()
-        self.n, self.width, self.inputs = cell.hidden, cell.width, inputs
-        self.forget_width = cell.hidden if cell.forgets else 0
-        self.vocab = vocab
+        self.sizes, self.n, self.inputs, self.vocab = sizes, sizes.n, inputs, vocab
         functions = len(vocab.functions)
-        self.linears = nn.ModuleDict({name: FunctionWeights(functions, *sizes) for name, sizes in cell.linears.items()})
+        self.linears = nn.ModuleDict({name: FunctionWeights(functions, *shape) for name, shape in linears.items()})
 
     def linear(self, name: str) -> FunctionWeights:
         """Return a further linear map."""
@@ -130,7 +145,15 @@ class Wiring(nn.Module, ABC):
 
     @abstractmethod
     def affine(self, function: int) -> tuple[Tensor, Tensor]:
-        """Return z of one function as an affine map of its children's states: weights (a, n, columns) and bias (columns,)."""
+        """Return z of one function as an affine map of its children's states: weights (a, n, columns) and bias (columns,).
+
+        With a hidden layer, these are the hidden columns before gelu, and :meth:`second_layer` is what follows.
+        """
+
+    def second_layer(self, function: int) -> tuple[Tensor, Tensor] | None:
+        """Return the weights (hidden columns, columns) and bias (columns,) of one function, or None without hidden layer."""
+        del function
+        return None
 
     @abstractmethod
     def biases(self, layout: Layout) -> Tensor:
