@@ -24,7 +24,10 @@ BAD: dict[str, tuple[Callable[[dict[str, Any], dict[str, Tensor]], object], str]
     "no vocab": (lambda f, _: f.pop("vocab"), "the treesmu metadata: 'vocab' is missing; "),
     "note": (lambda f, _: f.update(note=[]), "the treesmu metadata: 'note' is [], not an object; "),
     "norm": (lambda f, _: f["model"].update(norm=1), "'model' of the treesmu metadata: 'norm' is 1, not text; "),
-    "unknown norm": (lambda f, _: f["model"].update(norm="batch"), "norm must be none, unit or layer, not 'batch'"),
+    "unknown norm": (
+        lambda f, _: f["model"].update(norm="batch"),
+        "the model cannot be built: norm must be none, unit or layer, not 'batch'",
+    ),
     "no head": (lambda f, _: f["model"].pop("head"), "'model' of the treesmu metadata: 'head' is missing; "),
     "model": (lambda f, _: f["model"].update(name="tree-gru"), "unknown model 'tree-gru'; give the Python file that"),
     "head": (lambda f, _: f["model"].update(head="cosine"), "the model cannot be built: unknown head 'cosine'; known: dot"),

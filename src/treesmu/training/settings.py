@@ -40,7 +40,7 @@ class TrainSettings(BaseModel):
     recipe: Literal["paper", "treesmu"] = "paper"  # defaults of the settings below
     cell: dict[str, Any] = Field(default_factory=dict)  # arguments of the model's class: hidden, stack, dropout, ...
     head: Literal["dot", "distance"] = "dot"  # how the states of the two sides are compared
-    norm: Literal["none", "unit", "layer"] = "none"  # of states: none, to length 1, or layer norm; for sequence models of the sides
+    norm: Literal["none", "unit", "layer"] = "none"  # of states: to length 1, or layer norm; in sequence models, of the sides
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss; 0: none
     pairs: int = Field(400, ge=2)  # the largest number of pairs of sub-expressions per batch
     rename: bool = False  # whether variables are permuted at random in each batch

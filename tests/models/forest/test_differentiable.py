@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 from torch import Tensor
@@ -75,7 +77,8 @@ def test_functions_that_are_not_in_a_batch_have_gradients_of_zeros(setting: Sett
     for name, parameter in encoder.wiring.named_parameters():
         gradient = parameter.grad
         assert gradient is not None, name
-        of_arity = None if child_sum or not name.startswith("gates.") else int(name.split(".")[1])
+        gates = re.match(r"(?:hidden\.|second\.)?gates\.(\d+)", name)  # one parameter for each arity
+        of_arity = None if child_sum or gates is None else int(gates[1])
         here = [f for f, a in zip(FIXED.functions, FIXED.arities, strict=True) if of_arity in (None, a)]
         assert len(gradient) == len(here)
         there = {f for f, rows in zip(here, gradient, strict=True) if rows.any()}
