@@ -41,6 +41,7 @@ COVERED_BY = {  # a module without a test file of its own: the file that tests i
     "expr/notation/latex": ("expr/notation/test_render.py", "the same trees are written as infix text and as LaTeX"),
     "expr/notation/operator_stack": ("expr/notation/test_parse.py", "it is the state of the parser: tested by what is read"),
     "models/forest/by_hand": ("models/forest/test_passes.py", "all passes are compared with each other"),
+    "models/forest/levels": ("models/forest/test_passes.py", "the rows of each level, compared by what the passes compute"),
     "models/forest/implementation": ("models/forest/test_passes.py", "the choice between those passes"),
 }
 MOST_LINES = 250  # of a module

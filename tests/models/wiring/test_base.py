@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from treesmu.models.forest.wiring import FunctionWeights, sorted_functions, with_inputs
+from treesmu.models.wiring.base import FunctionWeights, GateSizes, sorted_functions, with_inputs
 
 
 @pytest.fixture
@@ -57,3 +57,10 @@ def test_inputs_stand_behind_the_states() -> None:
     states = torch.ones(2, 3)
     assert with_inputs(states, None) is states
     assert with_inputs(states, torch.zeros(2, 1)).tolist() == [[1.0, 1.0, 1.0, 0.0]] * 2
+
+
+def test_forget_gates_stand_behind_the_other_columns() -> None:
+    sizes = GateSizes(n=2, width=5, forget=2)
+    assert [sizes.columns(arity) for arity in range(3)] == [5, 7, 9]
+    assert [sizes.forget_columns(k) for k in range(2)] == [slice(5, 7), slice(7, 9)]
+    assert GateSizes(n=2, width=5, forget=0).columns(3) == 5

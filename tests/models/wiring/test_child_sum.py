@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from treesmu.data import Vocab
-from treesmu.models import Cell
-from treesmu.models.forest.child_sum import ChildSum
+from treesmu.models.wiring.base import GateSizes
+from treesmu.models.wiring.child_sum import ChildSum
 
 VOCAB = Vocab(("f", "g"), (1, 2), ("a",))
 
@@ -15,7 +15,7 @@ VOCAB = Vocab(("f", "g"), (1, 2), ("a",))
 @pytest.fixture
 def wiring() -> ChildSum:
     """n = 1 with forget gates: z = 2 (h_1 + h_2) + 1, and f_k = 3 h_k - 1."""
-    found = ChildSum(Cell(1, width=1, memory=(1,), forgets=True, child_sum=True), VOCAB, inputs=0)
+    found = ChildSum(GateSizes(n=1, width=1, forget=1), VOCAB, 0, {})
     assert found.forget is not None
     with torch.no_grad():
         for weights, (weight, bias) in ((found.gates, (2.0, 1.0)), (found.forget, (3.0, -1.0))):
@@ -38,7 +38,7 @@ def test_the_forget_gate_of_a_child_does_not_depend_on_another_child(wiring: Chi
 
 def test_the_affine_map_of_a_function_gives_its_z() -> None:
     torch.manual_seed(1)
-    wiring = ChildSum(Cell(3, width=6, memory=(3,), forgets=True, child_sum=True), VOCAB, inputs=0)
+    wiring = ChildSum(GateSizes(n=3, width=6, forget=3), VOCAB, 0, {})
     for function, arity in enumerate(VOCAB.arities):
         h = torch.randn(1, arity, 3)
         weights, bias = wiring.affine(function)

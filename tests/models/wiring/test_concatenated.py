@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from treesmu.data import Vocab
-from treesmu.models import Cell
-from treesmu.models.forest.concatenated import Concatenated
+from treesmu.models.wiring.base import GateSizes
+from treesmu.models.wiring.concatenated import Concatenated
 
 VOCAB = Vocab(("f", "g"), (1, 2), ("a",))
 
@@ -15,7 +15,7 @@ VOCAB = Vocab(("f", "g"), (1, 2), ("a",))
 @pytest.fixture
 def wiring() -> Concatenated:
     """n = 1 with forget gates: of g, z = 2 h_1 - h_2 + 1, f_1 = h_1 and f_2 = 10 h_2."""
-    found = Concatenated(Cell(1, width=1, memory=(1,), forgets=True), VOCAB, inputs=0)
+    found = Concatenated(GateSizes(n=1, width=1, forget=1), VOCAB, 0, {})
     with torch.no_grad():
         found.of(2).weight[0] = torch.tensor([[2.0, 1.0, 0.0], [-1.0, 0.0, 10.0]])  # (children, columns)
         found.of(2).bias[0] = torch.tensor([1.0, 0.0, 0.0])  # type: ignore[index]
@@ -31,12 +31,11 @@ def test_there_is_one_parameter_for_all_functions_of_an_arity(wiring: Concatenat
     assert {name: tuple(weight.shape) for name, weight in wiring.named_parameters()} == {
         "gates.1.weight": (1, 1, 2), "gates.1.bias": (1, 2), "gates.2.weight": (1, 2, 3), "gates.2.bias": (1, 3),
     }  # fmt: skip
-    assert (wiring.columns(1), wiring.columns(2)) == (2, 3)
 
 
 def test_the_affine_map_of_a_function_gives_its_z() -> None:
     torch.manual_seed(1)
-    wiring = Concatenated(Cell(3, width=6, memory=(3,), forgets=True), VOCAB, inputs=0)
+    wiring = Concatenated(GateSizes(n=3, width=6, forget=3), VOCAB, 0, {})
     for function, arity in enumerate(VOCAB.arities):
         h = torch.randn(1, arity, 3)
         weights, bias = wiring.affine(function)
