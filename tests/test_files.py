@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from treesmu.errors import DataError
-from treesmu.files import atomic_write, content_lines, lock_folder, write_json
+from treesmu.files import atomic_write, content_lines, lock_folder, read_text, write_json
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -44,6 +44,27 @@ def test_json_is_written_with_a_line_end(tmp_path: Path) -> None:
     text = (tmp_path / "a.json").read_text()
     assert json.loads(text) == {"a": [1, 2.5, None]}
     assert text.endswith("}\n")
+
+
+def test_text_is_read_without_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfx = \xc3\xa9\n")
+    assert read_text(tmp_path / "a.txt") == "x = é\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"abc \xe9", "byte 4 is not UTF-8 text; save it as UTF-8"),
+    ],
+)
+def test_a_file_that_is_not_text_is_named(content: bytes | None, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        read_text(file)
+    assert str(caught.value) == f"{file}: {message}"
 
 
 def test_empty_lines_and_comments_are_skipped_and_counted() -> None:

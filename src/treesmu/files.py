@@ -1,4 +1,4 @@
-"""Write files atomically, read lists line by line, and lock folders against other processes."""
+"""Write files atomically, read text line by line, and lock folders against other processes."""
 
 from __future__ import annotations
 
@@ -40,6 +40,16 @@ def lock_folder(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, or raise a DataError that names it. A byte order mark is left out."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: byte {error.start} is not UTF-8 text; save it as UTF-8") from error
 
 
 def content_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -65,7 +65,7 @@ def test_json_has_everything():
         ),
         (["verify", "|x| = x"], "treesmu: '|' is not read; write sqrt(x^2) for |x|:\n  |x| = x\n  ^\n"),
         (["verify"], 'treesmu: no equation given; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"\n'),
-        (["verify", "--file", "missing.txt"], "treesmu: cannot read missing.txt: No such file or directory\n"),
+        (["verify", "--file", "missing.txt"], "treesmu: missing.txt: cannot be read: No such file or directory\n"),
         (
             ["verify", "--colour"],
             "treesmu: No such option: --colour (see: treesmu verify --help); "
@@ -80,7 +80,7 @@ def test_json_has_everything():
             ["verify", "--file", "/dev/null"],
             'treesmu: /dev/null: there is no equation in it; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"\n',
         ),
-        (["verify", "--file", "/"], "treesmu: cannot read /: Is a directory\n"),
+        (["verify", "--file", "/"], "treesmu: /: cannot be read: Is a directory\n"),
         (["prove"], "treesmu: No such command 'prove' (see: treesmu --help)\n"),
     ],
 )

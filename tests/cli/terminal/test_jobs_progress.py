@@ -7,24 +7,8 @@ from typing import Any
 import pytest
 import typer
 
-from treesmu.cli.terminal import jobs_progress
+from clock import Clock
 from treesmu.cli.terminal.jobs_progress import JobsProgress, exit_if_any
-
-
-class Clock:
-    """Stands still between calls of ``pass_``."""
-
-    now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(jobs_progress, "time", clock)
-    return clock
 
 
 def job(name: str, error: str | None = None, log: str = "") -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from treesmu.cli.terminal import training_screen
+from clock import Clock
 from treesmu.cli.terminal.training_screen import TrainingScreen, call_each
 from treesmu.training.settings import TrainSettings
 
@@ -22,22 +22,6 @@ START = {
 }
 SPEED = {"equations_per_second": 8900.4, "nodes_per_second": 250000.0, "loss": 0.2144}
 TEST = {"overall": {"accuracy": 0.75}, "best": 0.913, "best_epoch": 2, "epochs": 20}
-
-
-class Clock:
-    """Stands still unless ``now`` is changed."""
-
-    now = 0.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(training_screen, "time", clock)
-    return clock
 
 
 def screen(is_quiet: bool = False, **settings: Any) -> TrainingScreen:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from treesmu.expr import Expr, ParseError, parse
 from treesmu.expr.notation.tokens import tokenize
-from treesmu.files import content_lines
+from treesmu.files import content_lines, read_text
 
 from .options import InputError
 
@@ -35,16 +35,17 @@ def _parse_equation(text: str) -> Expr:
 
 def _read_file(file: str) -> list[Expr]:
     """Return the equations of a file, one per line; empty lines and lines that begin with # are skipped."""
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {file}: byte {error.start} is not UTF-8 text") from None
     equations: list[Expr] = []
-    for number, line in content_lines(text):
+    for number, line in content_lines(_read_standard_input() if file == "-" else read_text(Path(file))):
         try:
             equations.append(_parse_equation(line))
         except ParseError as error:
             raise InputError(f"{file}, line {number}: {error}") from None
     return equations
+
+
+def _read_standard_input() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise InputError(f"standard input: byte {error.start} is not UTF-8 text; save it as UTF-8") from None

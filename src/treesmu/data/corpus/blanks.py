@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, ParseError, TreePath, from_prefix, leaf, parse
 from treesmu.expr.numeric.equal_classes import equal_classes
-from treesmu.files import content_lines
+from treesmu.files import content_lines, read_text
 
 from .authors import Example, read_authors
 
@@ -219,14 +219,8 @@ def _place(file: File, row: int, e: Expr, text: Any) -> TreePath:
 
 def _read_lines(file: File) -> list[Expr]:
     """Read one expression per line; empty lines and lines that begin with # are skipped."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise DataError(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise DataError(f"{file}: byte {error.start} is not UTF-8 text; give one expression per line") from error
     found: list[Expr] = []
-    for number, line in content_lines(text):
+    for number, line in content_lines(read_text(file)):
         try:
             found.append(parse(line))
         except ParseError as error:
