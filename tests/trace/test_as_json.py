@@ -23,7 +23,7 @@ def test_the_facts_and_the_first_node() -> None:
         "is_equation": True,
         "probability": 0.875,
         "distance": np.sqrt(13),
-        "unit": False,
+        "normalised": "none",
     }
     assert nodes[0] == {
         "expression": "x + x",

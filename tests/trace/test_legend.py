@@ -28,7 +28,7 @@ def test_a_memory_of_one_row_and_scaled_states() -> None:
     found = meanings(legend_lines(trace, 2000))
     assert found[:2] == ["gate i", "gate o"]
     assert found[2].startswith("memory: norm from 0 to ")
-    assert "norm of the state, which this model scales to 1" in meanings(legend_lines(fixed_trace(is_unit=True), 2000))
+    assert "norm of the state, which this model scales to 1" in meanings(legend_lines(fixed_trace(normalised="unit"), 2000))
 
 
 def test_no_memory() -> None:

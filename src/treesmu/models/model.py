@@ -55,7 +55,7 @@ class Model(Verifier):
         order = forest.preorder()
         values = {name: as_numpy(rows)[order] for name, rows in found.items()}
         probability = float(self.verify([e])[0]) if e.is_equation else None
-        facts = {"model": self.name, "probability": probability, "is_unit": encoder.unit}
+        facts = {"model": self.name, "probability": probability, "normalised": encoder.norm}
         rows, memory_name = _drawn_rows(encoder.cell)
         return Trace.from_rows(e, values, rows, memory_name=memory_name, **facts)
 

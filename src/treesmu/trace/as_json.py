@@ -25,7 +25,7 @@ def as_json(tree: TracedTree) -> dict[str, Any]:
         "is_equation": tree.expr.is_equation,
         "probability": tree.probability,
         "distance": tree.distance,
-        "unit": tree.is_unit,
+        "normalised": tree.normalised,
         "nodes": [_node(node, places.get(node.path[:-1]) if node.path else None) for node in tree.nodes],
     }
 

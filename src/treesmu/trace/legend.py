@@ -39,7 +39,7 @@ def _entries(tree: TracedTree) -> list[tuple[str, str]]:
         frame = '<rect class="outline" x="0" y="1" width="21" height="10" fill="none"/>'
         entries.append((shades + frame, f"{tree.memory_name}{rows}: norm from 0 to {tree.largest_row:.2f}"))
     number = '<text class="small faint" x="0" y="9">0.00</text>'
-    entries.append((number, "norm of the state" + (", which this model scales to 1" if tree.is_unit else "")))
+    entries.append((number, f"norm of the state{tree.about_norms}"))
     if any(node.forget for node in tree.nodes):
         line = '<path class="line" d="M2 3L20 3" stroke-width="1"/><path class="line" d="M3 9L19 9" stroke-width="5"/>'
         entries.append((line, "forget gate: how much of the child's memory is kept"))

@@ -56,8 +56,7 @@ def _how_to_read(tree: TracedTree) -> str:
         )
     elif tree.largest_row:
         sentences.append(f"The column at the right of a box is its {tree.memory_name}: shades are norms. Leaves have none.")
-    scaled = ", which this model scales to 1" if tree.is_unit else ""
-    return " ".join([*sentences, f"The number below the symbol is the norm of the node's state{scaled}."])
+    return " ".join([*sentences, f"The number below the symbol is the norm of the state{tree.about_norms}."])
 
 
 def _table(tree: TracedTree) -> str:

@@ -165,7 +165,7 @@ def _legend(tree: TracedTree, glyphs: Glyphs, width: int | None) -> str:
     if tree.largest_row:
         rows = "" if len(tree.nodes[0].rows) == 1 else " rows, top first"
         parts.append(f"{glyphs.shades[0]}{glyphs.shades[-1]} {tree.memory_name}{rows}: norm 0 to {tree.largest_row:.2f}")
-    parts.append("|h| norm of the state" + (" (scaled to 1)" if tree.is_unit else ""))
+    parts.append(f"|h| norm of the state{tree.about_norms}")
     if any(node.forget for node in tree.nodes):
         parts.append("f kept of each child's memory")
     legend = "   ".join(parts)

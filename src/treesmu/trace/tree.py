@@ -83,7 +83,7 @@ class TracedTree:
     """What a model computes for an expression. ``nodes`` are all nodes in preorder, without the equality, which has no state.
 
     model: its name. memory_name: what the rows of a memory are: a ``stack``, a ``queue``, or any other ``memory``.
-    is_unit: whether the model scales all states to length 1.
+    normalised: how the model normalises the state of every node: ``none``, ``unit`` (length 1) or ``layer`` (layer norm).
     probability: that the equation is correct; None for a plain expression.
     """
 
@@ -92,7 +92,7 @@ class TracedTree:
     nodes: tuple[TracedNode, ...]
     memory_name: str = "memory"
     probability: float | None = None
-    is_unit: bool = False
+    normalised: str = "none"
     _by_path: dict[TreePath, TracedNode] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -157,6 +157,13 @@ class TracedTree:
     def largest_row(self) -> float:
         """The largest norm of a row of a memory, which drawings show darkest."""
         return max((norm for node in self.nodes for norm in node.row_norms), default=0.0)
+
+    @property
+    def about_norms(self) -> str:
+        """What has to be known about the norms of states, to be put behind "norm of the state"; "" if there is nothing."""
+        return {"unit": ", which this model scales to 1", "layer": ", to which this model applies layer norm"}.get(
+            self.normalised, ""
+        )
 
     @property
     def is_finite(self) -> bool:
