@@ -87,12 +87,15 @@ def checked_step(cell: Cell, z: Tensor, memory: Tensor, at: BlockNodes) -> tuple
     """Call the cell's step; raise a ValueError if what it returns does not have the shapes and types that it declares."""
     nodes, step = at.block.nodes, f"{type(cell).__name__}.step"
     result = cell.step(z, memory, at)
-    if not (isinstance(result, tuple) and len(result) == 3 and isinstance(result[2], dict)):
-        raise ValueError(f"{step} must return a tuple of state, memory (or None) and a dictionary of gates")
+    if not isinstance(result, tuple) or len(result) != 3:
+        found = f"{len(result)} values" if isinstance(result, tuple) else type(result).__name__
+        raise ValueError(f"{step}: returns {found}, not a tuple of state, memory (or None) and gates")
     state, stored, gates = result
     _check_rows(f"{step}: the states", state, (nodes, cell.hidden), z.dtype)
     if cell.memory:
         _check_rows(f"{step}: the memories", stored, (nodes, *cell.memory), z.dtype)
+    if not isinstance(gates, dict):
+        raise ValueError(f"{step}: the gates are {type(gates).__name__}, not a dictionary of tensors")
     for name, gate in gates.items():
         if name in ("h", "memory"):
             raise ValueError(f"{step}: a gate cannot be called h or memory, which a trace shows already")
