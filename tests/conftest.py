@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from treesmu import registry
+from treesmu import plugins, registry
 
 
 def pytest_configure() -> None:
@@ -45,11 +45,11 @@ def one_thread() -> Iterator[None]:
 def only_built_in_models(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Start every test with the built-in models only, whatever other tests of this process registered, and leave no trace."""
     monkeypatch.setattr(registry, "_entries", {name: registry._entries[name] for name in registry.BUILT_IN})
-    monkeypatch.setattr(registry, "_plugins", {})
+    monkeypatch.setattr(plugins, "_loaded", {})
     modules = set(sys.modules)
     registry._installed.cache_clear()
     yield
     registry._installed.cache_clear()
     for name in set(sys.modules) - modules:
-        if name.startswith("treesmu_plugin"):
+        if plugins.is_plugin(name):
             del sys.modules[name]

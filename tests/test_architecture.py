@@ -16,13 +16,14 @@ import treesmu
 from paths import ROOT
 
 SOURCE = Path(treesmu.__file__).parent
-EVERYWHERE = {"errors", "extras", "files", "registry", "shipped"}  # what every room may use
+EVERYWHERE = {"errors", "extras", "files", "plugins", "registry", "shipped"}  # what every room may use
 MAY_USE = {  # room: the other rooms that it may import
     "errors": set(),
     "extras": {"errors"},
     "files": set(),
     "registry": {"errors"},
     "shipped": set(),
+    "plugins": {"registry", "errors"},
     "expr": set(),
     "generate": {"expr", "data"},
     "data": {"expr"},

@@ -17,18 +17,14 @@ A model enters the registry in one of three ways; the built-in models use the fi
 
 from __future__ import annotations
 
-import hashlib
 import re
-import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from .errors import DataError
+from .errors import DataError, describe, one_line
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -41,15 +37,19 @@ _NAME_RULE = "a model's name is lower-case words joined by hyphens, such as my-c
 
 
 @dataclass(frozen=True)
-class _Entry:
+class Entry:
     """A registered model. kind: None if it is known only once the class is loaded."""
 
     target: type | str | EntryPoint  # a class, or "module:Class" or an entry point, which are imported when they are needed
     kind: Kind | None
 
+    @property
+    def path(self) -> str:
+        """Where the class is, as ``"module:Class"``."""
+        return _path(self.target)
 
-_entries: dict[str, _Entry] = {}
-_plugins: dict[str, str] = {}  # the source of each loaded plugin, by its path
+
+_entries: dict[str, Entry] = {}
 
 
 def register(name: str, model: type | str, *, kind: Kind | None = None) -> None:
@@ -67,9 +67,9 @@ def register(name: str, model: type | str, *, kind: Kind | None = None) -> None:
     elif not isinstance(model, str) or not all(model.partition(":")):
         raise DataError(f"model {name!r}: register a class, or 'module:Class', not {model!r}")
     known = _entries.get(name)
-    if known is not None and _path(known.target) != _path(model):
-        raise DataError(f"the model name {name!r} is already taken by {_path(known.target)}; choose another name")
-    _entries[name] = _Entry(model, kind)
+    if known is not None and known.path != _path(model):
+        raise DataError(f"the model name {name!r} is already taken by {known.path}; choose another name")
+    _entries[name] = Entry(model, kind)
 
 
 def names() -> tuple[str, ...]:
@@ -80,16 +80,16 @@ def names() -> tuple[str, ...]:
 def model_class(name: str) -> Any:
     """Return the class of a model; raise a DataError that lists the known names if the name is unknown."""
     check_name(name)
-    entry = _entries.get(name) or _Entry(_installed()[name], None)
+    entry = _entries.get(name) or Entry(_installed()[name], None)
     if isinstance(entry.target, type):
         return entry.target
     try:
         found = _import(entry.target) if isinstance(entry.target, str) else entry.target.load()
     except (Exception, SystemExit) as error:  # the module of a user can raise anything
-        if not _is_of_user(error):
+        if not is_of_user(error):
             raise
-        reason = _describe(error) if isinstance(error, SystemExit) else _one_line(error)
-        raise DataError(f"model {name!r}: {_path(entry.target)} cannot be imported: {reason}") from error
+        reason = describe(error) if isinstance(error, SystemExit) else one_line(error)
+        raise DataError(f"model {name!r}: {entry.path} cannot be imported: {reason}") from error
     _kind_of(name, found, entry.kind)
     return found
 
@@ -113,48 +113,20 @@ def check_name(name: object) -> str:
     return name
 
 
-# -- plugins -----------------------------------------------------------------------------------------------------------
+def registered() -> dict[str, Entry]:
+    """Return the models that were registered besides the built-in ones."""
+    return {name: entry for name, entry in _entries.items() if name not in BUILT_IN}
 
 
-def load_plugin(path: str | Path) -> None:
-    """Run a Python file that registers models; raise a DataError with a one-line message if it fails."""
-    path = Path(path)
-    try:
-        source = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise DataError(f"plugin {path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    run_plugin(str(path), source)
+def forget(module: str) -> None:
+    """Remove the models that are defined in a module."""
+    for name in [name for name, entry in registered().items() if entry.path.startswith(f"{module}:")]:
+        del _entries[name]
 
 
-def run_plugin(path: str, source: str) -> None:
-    """Run the source of a plugin once per process; the path identifies it and is shown in messages.
-
-    If the source has changed since the last time, its models replace the former ones.
-    """
-    if _plugins.get(path) == source:
-        return
-    if path in _plugins:
-        _forget(_module_name(_plugins.pop(path)))
-    module = ModuleType(_module_name(source))
-    module.__file__ = path
-    sys.modules[module.__name__] = module  # dataclasses and pickle look up the module of a class
-    try:
-        exec(compile(source, path, "exec"), module.__dict__)
-    except BaseException as error:
-        sys.modules.pop(module.__name__, None)
-        _forget(module.__name__)
-        if not _is_of_user(error):
-            raise
-        raise DataError(f"plugin {path}{_line_of(path, error)}: {_describe(error)}") from error
-    if set(_entries) <= set(BUILT_IN):  # others may be of a module that was imported before and is not run again
-        del sys.modules[module.__name__]
-        raise DataError(f'plugin {path} registered no model; call treesmu.register("name", Class) in it')
-    _plugins[path] = source
-
-
-def loaded_plugins() -> dict[str, str]:
-    """Return the path and the source of every plugin of this process, so that another process can load the same models."""
-    return dict(_plugins)
+def is_of_user(error: BaseException) -> bool:
+    """Return whether a user's code raised an error; Ctrl-C and signals, as subclasses of SystemExit, end the process."""
+    return isinstance(error, Exception) or type(error) is SystemExit
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -171,11 +143,6 @@ def _installed() -> dict[str, EntryPoint]:
 def _import(target: str) -> Any:
     module, _, attribute = target.partition(":")
     return attrgetter(attribute.strip())(import_module(module.strip()))
-
-
-def _is_of_user(error: BaseException) -> bool:
-    """Return whether a user's code raised an error; Ctrl-C and signals, as subclasses of SystemExit, end the process."""
-    return isinstance(error, Exception) or type(error) is SystemExit
 
 
 def _kind_of(name: str, model: Any, declared: Kind | None = None) -> Kind:
@@ -201,37 +168,6 @@ def _path(target: type | str | EntryPoint) -> str:
     if isinstance(target, type):
         return f"{target.__module__}:{target.__qualname__}"
     return f"{target.value} of the package {target.dist.name if target.dist else 'unknown'}"
-
-
-def _module_name(source: str) -> str:
-    return f"treesmu_plugin_{hashlib.sha256(source.encode()).hexdigest()[:16]}"
-
-
-def _forget(module: str) -> None:
-    """Remove the models that are defined in a module."""
-    for name in [name for name, entry in _entries.items() if _path(entry.target).startswith(f"{module}:")]:
-        del _entries[name]
-
-
-def _line_of(path: str, error: BaseException) -> str:
-    """Return the line of the plugin that caused an error, as ``", line 3"``; "" if no line of it did."""
-    if isinstance(error, SyntaxError) and error.filename == path:
-        return f", line {error.lineno}"
-    line, trace = None, error.__traceback__
-    while trace is not None:
-        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == path else line
-        trace = trace.tb_next
-    return "" if line is None else f", line {line}"
-
-
-def _describe(error: BaseException) -> str:
-    if isinstance(error, DataError):
-        return _one_line(error)
-    return f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else _one_line(error)}"
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 for _name, _class in {

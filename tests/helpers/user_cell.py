@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from treesmu import registry
+from treesmu import plugins, registry
 
 USER_CELL = "user-cell"
 PLUGIN = '''"""A user's cell without memory and without dropout."""
@@ -33,10 +33,10 @@ treesmu.register("user-cell", UserCell)
 '''
 
 
-def write_plugin(folder: Path) -> Path:
-    """Write the plugin into a folder and return the file."""
+def write_plugin(folder: Path, *, other_code: bool = False) -> Path:
+    """Write the plugin into a folder and return the file. other_code: the step computes something else in the same shapes."""
     file = folder / "user_cell.py"
-    file.write_text(PLUGIN)
+    file.write_text(PLUGIN.replace("torch.sin", "torch.tanh") if other_code else PLUGIN)
     return file
 
 
@@ -45,8 +45,8 @@ def loaded_plugin(folder: Path) -> Iterator[str]:
     """Load the plugin into this process, remove its file, and yield the cell's name; on exit the process forgets it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "_entries", dict(registry._entries))
-        patch.setattr(registry, "_plugins", dict(registry._plugins))
+        patch.setattr(plugins, "_loaded", dict(plugins._loaded))
         file = write_plugin(folder)
-        registry.load_plugin(file)
+        plugins.load_plugin(file)
         file.unlink()  # jobs must not need it
         yield USER_CELL

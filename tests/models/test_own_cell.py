@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,9 +15,10 @@ import pytest
 import torch
 
 import treesmu
-from treesmu import registry
+from treesmu import plugins, registry
 from treesmu.data import DataError, Forest, Vocab
 from treesmu.models import Cell, Model, TreeEncoder, build, save
+from treesmu.models.weights_file import read_weights, write_weights
 
 OWN_CELL = '''"""A leaky sum: the memory of a node is a decayed sum of its children's memories and a candidate."""
 
@@ -51,10 +53,10 @@ print(json.dumps({"logits": logits, "best": [str(filler), score], "settings": mo
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Yield the file of the cell, which is loaded into this process until the test ends."""
     monkeypatch.setattr(registry, "_entries", dict(registry._entries))
-    monkeypatch.setattr(registry, "_plugins", dict(registry._plugins))
+    monkeypatch.setattr(plugins, "_loaded", dict(plugins._loaded))
     file = tmp_path / "leaky.py"
     file.write_text(OWN_CELL)
-    registry.load_plugin(file)
+    plugins.load_plugin(file)
     return file
 
 
@@ -97,7 +99,7 @@ def test_it_verifies_embeds_completes_and_is_traced(model: Model) -> None:
 def test_it_is_stored_and_loaded_in_a_fresh_process(model: Model, plugin: Path, tmp_path: Path) -> None:
     file = tmp_path / "model.safetensors"
     save(model, file)
-    done = run(f"from treesmu.registry import load_plugin; load_plugin({str(plugin)!r}){USE}", str(file), *EQUATIONS)
+    done = run(f"from treesmu.plugins import load_plugin; load_plugin({str(plugin)!r}){USE}", str(file), *EQUATIONS)
     assert done.stderr == ""
     found: dict[str, Any] = json.loads(done.stdout)
     np.testing.assert_allclose(found["logits"], model.logits(EQUATIONS), rtol=1e-6)
@@ -139,7 +141,7 @@ def test_a_file_of_a_cell_whose_code_has_changed_says_so(
     file = tmp_path / "model.safetensors"
     save(model, file)
     plugin.write_text(OWN_CELL.replace(old, new))
-    registry.load_plugin(plugin)
+    plugins.load_plugin(plugin)
     with pytest.raises(DataError) as caught:
         treesmu.load(file)
     text = str(caught.value)
@@ -148,3 +150,41 @@ def test_a_file_of_a_cell_whose_code_has_changed_says_so(
         code = "the code of the model 'leaky-sum' differs from when the file was written; load it with the code that wrote it"
         assert text.endswith(f" ({code})")
     assert "\n" not in text
+
+
+SAME_SHAPES = [("u.tanh()", "u.sin()"), ("sum(1)", "mean(1)")]
+
+
+@pytest.mark.parametrize(("old", "new"), SAME_SHAPES)
+def test_a_file_of_a_cell_that_computes_something_else_in_the_same_shapes_is_loaded_with_a_warning(
+    old: str, new: str, model: Model, plugin: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "model.safetensors"
+    save(model, file)
+    plugin.write_text(OWN_CELL.replace(old, new))
+    plugins.load_plugin(plugin)
+    said = f"{file}: the code of the model 'leaky-sum' has changed since this file was written, so its results may be wrong"
+    with pytest.warns(UserWarning, match=re.escape(said)) as warned:
+        changed = treesmu.load(file)
+    assert "\n" not in str(warned[0].message)
+    save(changed, file)  # of the present code
+    treesmu.load(file)
+
+
+@pytest.mark.parametrize("code", [OWN_CELL.replace("A leaky sum", "Another text"), OWN_CELL.replace("class", "# why\nclass")])
+def test_comments_are_not_code(code: str, model: Model, plugin: Path, tmp_path: Path) -> None:
+    save(model, tmp_path / "model.safetensors")
+    plugin.write_text(code)
+    plugins.load_plugin(plugin)
+    treesmu.load(tmp_path / "model.safetensors")
+
+
+def test_a_file_of_an_older_version_is_loaded_as_before(model: Model, plugin: Path, tmp_path: Path) -> None:
+    file = tmp_path / "model.safetensors"
+    save(model, file)
+    weights, metadata = read_weights(file)
+    del metadata["code"]
+    write_weights(file, weights, metadata)
+    plugin.write_text(OWN_CELL.replace(*SAME_SHAPES[0]))
+    plugins.load_plugin(plugin)
+    treesmu.load(file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,9 @@ import torch
 from torch import Tensor, nn
 
 import treesmu
-from treesmu import registry
-from treesmu.data import DataError, Vocab
+from messages import message
+from treesmu import plugins, registry
+from treesmu.data import Vocab
 from treesmu.models import Cell, build, save
 from treesmu.models.sequences.lstm import LSTMEncoder
 from treesmu.models.trial import check_settings_are_plain, try_model
@@ -59,14 +59,7 @@ FAULTS = {  # what the step returns or does instead, and the line and message of
 def load_cell(folder: Path, returned: str = RETURN) -> None:
     file = folder / "x.py"
     file.write_text(CELL.replace(RETURN, returned))
-    registry.load_plugin(file)
-
-
-def message(function: Callable[..., object], *arguments: Any, **options: Any) -> str:
-    with pytest.raises(DataError) as caught:
-        function(*arguments, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    plugins.load_plugin(file)
 
 
 def mine(**cell: Any) -> TrainSettings:

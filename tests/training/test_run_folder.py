@@ -58,6 +58,20 @@ def test_a_run_with_other_settings_or_another_corpus_is_not_resumed(folder: RunF
         folder.open({**wanted, "corpus": {}}, resume=True)
 
 
+def test_a_run_of_other_code_is_not_resumed(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    assert "code" not in wanted  # a built-in model
+    folder.start({**wanted, "code": "before"})
+    folder.open({**wanted, "code": "before"}, resume=True)
+    remedy = "resume it with the code as it was, or train into another folder"
+    with pytest.raises(DataError, match=f"the code of the model 'tree-smu' has changed since this run began; {remedy}"):
+        folder.open({**wanted, "code": "after"}, resume=True)
+
+
+def test_a_run_of_an_older_version_is_resumed_as_before(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    folder.start(wanted)
+    assert folder.open({**wanted, "code": "after"}, resume=True) is None
+
+
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"settings": 3, "corpus": {}}', '{"settings": {}}', "[" * 100_000, "\xff"]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -29,6 +30,7 @@ def run() -> NoReturn:
 
     An interruption is raised to the caller, as KeyboardInterrupt or ``signals.Terminated``.
     """
+    warnings.showwarning = _show_warning
     try:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:
@@ -48,6 +50,11 @@ def run() -> NoReturn:
     if code == 130:  # typer has caught KeyboardInterrupt
         raise KeyboardInterrupt
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning as one line, without the place in our code."""
+    print(f"treesmu: warning: {' '.join(str(message).split())}", file=sys.stderr)
 
 
 def _exit(code: int, message: str) -> NoReturn:

@@ -13,10 +13,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from multiprocessing.connection import Connection
 from typing import Any
 
-from treesmu import registry
-
 from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
-from .plugins import call_with_plugins
+from .user_models import call_with_models, user_models
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads may hold
 
@@ -47,7 +45,7 @@ class LocalProcesses(Executor):
         return self.jobs
 
     def _submit(self, function: Function, arguments: Arguments) -> Future[Any]:
-        return self.threads.submit(self._run_in_worker, (registry.loaded_plugins(), function, *arguments))
+        return self.threads.submit(self._run_in_worker, (user_models(), function, *arguments))
 
     def _result(self, job: Future[Any]) -> Any:
         return job.result()
@@ -92,7 +90,7 @@ class _Worker:
         self.is_lost = False
 
     def run(self, call: Arguments) -> Any:
-        """Run ``call_with_plugins(*call)`` in the process, and return or raise what it does."""
+        """Run ``call_with_models(*call)`` in the process, and return or raise what it does."""
         message = pickle.dumps(call, pickle.HIGHEST_PROTOCOL)
         try:
             self.pipe.send_bytes(message)
@@ -150,7 +148,7 @@ def _exit_with_parent() -> None:
 def _answer(message: bytes) -> bytes:
     """Return the job's result or exception, pickled here, so that a result that cannot be pickled is the job's error."""
     try:
-        return pickle.dumps((call_with_plugins(*pickle.loads(message)), None), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps((call_with_models(*pickle.loads(message)), None), pickle.HIGHEST_PROTOCOL)
     except BaseException as error:  # also SystemExit: it ends the job, not the worker
         raised = _picklable(error)
         raised.add_note(traceback.format_exc())

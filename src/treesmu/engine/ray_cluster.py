@@ -8,11 +8,10 @@ import socket
 import time
 from typing import Any
 
-from treesmu import registry
 from treesmu.extras import require
 
 from .executor import Arguments, EngineError, Executor, Function, LostWorkerError
-from .plugins import call_with_plugins
+from .user_models import call_with_models, user_models
 
 _CONNECT_SECONDS = 60  # for a TCP connection to a cluster's address; Ray itself would try for minutes
 _START_SECONDS = 600  # for Ray's processes on this machine to come up, which takes a few seconds on an idle machine
@@ -38,7 +37,7 @@ class RayCluster(Executor):
                 self._connect(address)
             else:
                 self._start(jobs)
-        self.remote_call = self.ray.remote(num_cpus=1, max_retries=0)(call_with_plugins)  # Executor counts the retries
+        self.remote_call = self.ray.remote(num_cpus=1, max_retries=0)(call_with_models)  # Executor counts the retries
 
     def share(self, value: Any) -> Any:
         return self.ray.put(value)
@@ -75,7 +74,7 @@ class RayCluster(Executor):
         return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
     def _submit(self, function: Function, arguments: Arguments) -> Any:
-        return self.remote_call.remote(registry.loaded_plugins(), function, *arguments)
+        return self.remote_call.remote(user_models(), function, *arguments)
 
     def _result(self, job: Any) -> Any:
         errors = self.ray.exceptions

@@ -8,12 +8,14 @@ the machine of the job; it is no part of what identifies a run.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from treesmu import registry
 from treesmu.engine import Executor, FinishedJob
+from treesmu.errors import DataError
 from treesmu.files import atomic_write
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
@@ -80,6 +82,26 @@ def analyse(study: Study, run: PlannedRun, folder: Folder, corpus: Folder) -> di
     torch.set_num_threads(1)
     with _on_disk(corpus) as data, _on_disk(folder) as out:
         return study.analyse(run, out, data)
+
+
+def knows_model(name: str) -> bool:
+    """Return whether the process of the job knows a model; a fault of its code is raised."""
+    return name in registry.names() and registry.model_class(name) is not None
+
+
+# -- before the jobs -----------------------------------------------------------------------------------------------------
+
+
+def check_models(executor: Executor, names: Iterable[str]) -> None:
+    """Raise a DataError if the processes of the jobs do not know a user's model: otherwise every run of it would fail."""
+    own = sorted(set(names) - set(registry.BUILT_IN))
+    for job in executor.as_completed(knows_model, [(name,) for name in own]):
+        if job.error is not None:
+            raise DataError(f"model {own[job.number]!r} in a worker process: {job.error.removeprefix('DataError: ')}")
+        if not job.result:
+            where = "is registered by a script or a notebook, which worker processes cannot import"
+            remedy = "put it into a file of its own and load that: --plugin FILE.py, or treesmu.plugins.load_plugin in Python"
+            raise DataError(f"model {own[job.number]!r} {where}; {remedy}")
 
 
 # -- folders -----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.write import fresh_folder, write_corpus
 from treesmu.training.run_folder import RunFolder
 
-from .jobs import analyse, folder_argument, shared_folder_argument, train, write_failure, write_files
+from .jobs import analyse, check_models, folder_argument, shared_folder_argument, train, write_failure, write_files
 from .plan import check_plan, write_plan
 from .preset import Preset
 from .probes.flipped_labels import RECORDED
@@ -64,6 +64,7 @@ class Reproduction:
 
         The callback is called with ``corpus``, ``runs``, ``run``, ``analyses`` and ``analysis``.
         """
+        check_models(executor, (run.settings.model for run in self.runs))
         RunFolder(self.out).create()
         with lock_folder(self.out):
             write_plan(self.plan, self.preset)

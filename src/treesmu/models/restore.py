@@ -12,11 +12,11 @@ from torch.overrides import TorchFunctionMode
 
 from treesmu import __version__, registry
 from treesmu.data import Vocab
-from treesmu.errors import DataError
+from treesmu.errors import DataError, one_line
 
 from .build import build
 from .model import Model
-from .weights_file import REMEDY, and_more, check_fields, find_not_finite, one_line
+from .weights_file import REMEDY, and_more, check_fields, find_not_finite
 
 _OTHER_CODE = "the code of the model {!r} differs from when the file was written; load it with the code that wrote it"
 _VOCAB_FIELDS = {"functions": list, "leaves": list, "numbers": bool}

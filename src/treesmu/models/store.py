@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import torch
 
 from treesmu.errors import DataError
+from treesmu.plugins import code_hash, has_other_code
 from treesmu.shipped import SHIPPED
 
 from .device import choose_device
 from .model import Model
 from .restore import restore
-from .trial import check_settings_are_plain, try_model
+from .trial import check_settings_are_plain, class_of_user, try_model
 from .weights_file import find_not_finite, read_weights, write_weights
 
 
@@ -32,7 +34,9 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     if wrong := find_not_finite(weights):
         raise DataError(f"{path}: not written: the weight {wrong} has values that are not finite; lower the learning rate")
     note = dict(model.note if note is None else note)
-    write_weights(path, weights, {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note})
+    metadata = {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note}
+    code = code_hash(class_of_user(model.encoder))
+    write_weights(path, weights, metadata | ({} if code is None else {"code": code}))
 
 
 def load(
@@ -51,8 +55,12 @@ def load(
         if not path.exists():
             raise DataError("this treesmu comes without a trained model; give a file: treesmu.load('model.safetensors')")
     try:
-        model = restore(*read_weights(Path(path))).to(device=device, dtype=dtype).eval()
+        weights, metadata = read_weights(Path(path))
+        model = restore(weights, metadata).to(device=device, dtype=dtype).eval()
         try_model(model)
     except DataError as error:
         raise DataError(f"{os.fspath(path)}: {error}") from error
+    if has_other_code(class_of_user(model.encoder), metadata.get("code")):
+        message = f"the code of the model {model.name!r} has changed since this file was written, so its results may be wrong"
+        warnings.warn(f"{os.fspath(path)}: {message}; use the code as it was, or train again", stacklevel=2)
     return model

@@ -15,12 +15,11 @@ from torch import Tensor
 
 from treesmu import registry
 from treesmu.data import Forest, Vocab
-from treesmu.errors import DataError
+from treesmu.errors import DataError, one_line
 
 from .cells.base import Cell
 from .forest.encoder import TreeEncoder
 from .verifier import Verifier
-from .weights_file import one_line
 
 Tree = str | tuple[Any, ...]  # a leaf, or a function with its children
 
@@ -52,7 +51,7 @@ def try_model(model: Verifier, with_gradients: bool = False) -> None:
 
 def check_settings_are_plain(model: Verifier) -> None:
     """Raise a DataError if the settings of a model cannot be stored as JSON."""
-    settings, owner = (model.build_arguments or {}).get("settings", {}), _code_owner(model.encoder)
+    settings, owner = (model.build_arguments or {}).get("settings", {}), class_of_user(model.encoder).__name__
     if not isinstance(settings, dict):
         raise DataError(f"model {model.name!r}: {owner}.settings() returns {type(settings).__name__}, not a dict")
     for name, value in settings.items():
@@ -63,6 +62,11 @@ def check_settings_are_plain(model: Verifier) -> None:
                 f"model {model.name!r}: the setting {name!r} of {owner} has the type {type(value).__name__}, which cannot be "
                 f"stored: settings are plain JSON (finite numbers, text, true, false, null, lists); define {owner}.settings()"
             ) from error
+
+
+def class_of_user(encoder: Any) -> type:
+    """Return the class that is registered for a model: that of its cell, or of its encoder."""
+    return type(encoder.cell if isinstance(encoder, TreeEncoder) else encoder)
 
 
 # -- small trees -------------------------------------------------------------------------------------------------------
@@ -141,7 +145,7 @@ def _check_finite(states: Tensor) -> None:
 
 def _describe(encoder: Any, error: Exception) -> str:
     """Return ``C.step (x.py, line 10): the states are (17, 3), not (17, 8)``."""
-    owner = _code_owner(encoder)
+    owner = class_of_user(encoder).__name__
     place = f"{owner}.{'step' if isinstance(encoder, TreeEncoder) else 'forward'}"
     message = one_line(error)
     if message == f"{owner} has no step()":
@@ -149,10 +153,6 @@ def _describe(encoder: Any, error: Exception) -> str:
     is_ours = isinstance(error, DataError) or message.startswith(f"{place}: ")
     message = message.removeprefix(f"{place}: ") if is_ours else f"{type(error).__name__}: {message}"
     return f"{place}{_line_of(encoder, error)}: {message}"
-
-
-def _code_owner(encoder: Any) -> str:
-    return type(encoder.cell if isinstance(encoder, TreeEncoder) else encoder).__name__
 
 
 def _line_of(encoder: Any, error: Exception) -> str:

@@ -7,6 +7,7 @@ The metadata have one entry, ``treesmu``, a JSON text (one entry, because safete
     model     the arguments of ``build``: name, settings, head, norm
     vocab     ``Vocab.to_dict()``
     note      where the model comes from; any JSON object
+    code      a hash of the code of a model that is not built in (``treesmu.plugins.code_hash``); absent otherwise
 
 The same content always gives the same bytes. No file is trusted: any fault raises a DataError with a one-line message.
 """
@@ -24,7 +25,7 @@ import safetensors.torch
 from torch import Tensor
 
 from treesmu import __version__
-from treesmu.errors import DataError
+from treesmu.errors import DataError, one_line
 from treesmu.files import atomic_write
 
 FORMAT = 2
@@ -37,7 +38,7 @@ _TYPE_NAMES = {str: "text", dict: "an object", bool: "true or false", list: "a l
 
 
 def write_weights(path: Path, weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> None:
-    """Write a file completely or not at all. metadata: model, vocab and note."""
+    """Write a file completely or not at all. metadata: model, vocab, note and perhaps code."""
     try:
         text = json.dumps({"format": FORMAT, "version": __version__, **metadata}, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -123,9 +124,3 @@ def find_not_finite(weights: Mapping[str, Tensor]) -> str | None:
 def and_more(names: list[str]) -> str:
     """Return the count of all names but the first, for messages: ``" (and 3 more)"``."""
     return f" (and {len(names) - 1} more)" if len(names) > 1 else ""
-
-
-def one_line(error: BaseException) -> str:
-    """Return an error's message on one line of at most 200 characters."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= 200 else f"{text[:197]}..."

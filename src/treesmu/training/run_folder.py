@@ -22,8 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treesmu import registry
 from treesmu.data import DataError, Dataset
 from treesmu.files import atomic_write, write_json
+from treesmu.plugins import code_hash
 
 from .settings import TrainSettings
 
@@ -51,6 +53,10 @@ class RunFolder:
             self.check_settings(wanted["settings"])
             if self.stored_settings()["corpus"] != wanted["corpus"]:
                 raise DataError(f"{self.path}: contains a run on another corpus; {_REMEDY}")
+            if self.stored_settings().get("code", wanted.get("code")) != wanted.get("code"):
+                name = wanted["settings"]["model"]
+                remedy = "resume it with the code as it was, or train into another folder"
+                raise DataError(f"{self.path}: the code of the model {name!r} has changed since this run began; {remedy}")
             return self.checkpoint.read_bytes() if self.checkpoint.exists() else None
         if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: left by a killed run
             remedy = "give a new folder" if resume else "continue with --resume, or give a new folder"
@@ -111,12 +117,13 @@ class RunFolder:
 
 
 def run_identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
-    """Return what distinguishes one run from another: its settings and the checksums of its corpus."""
+    """Return what distinguishes one run from another: its settings, the checksums of its corpus, and a user's own code."""
     try:
         files = dict(json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["files"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{corpus}: no corpus with a manifest.json; create one: treesmu generate {corpus}") from error
-    return {"settings": settings.model_dump(mode="json"), "corpus": files}
+    code = None if settings.model in registry.BUILT_IN else code_hash(registry.model_class(settings.model))
+    return {"settings": settings.model_dump(mode="json"), "corpus": files} | ({} if code is None else {"code": code})
 
 
 def _write_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:

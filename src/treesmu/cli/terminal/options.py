@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treesmu import registry
+from treesmu import plugins, registry
 
 from .completion import complete_devices, complete_engines, complete_models, complete_recipes
 
@@ -74,7 +74,7 @@ class InputError(Exception):
 def load_plugins(files: list[Path] | None) -> None:
     """Run the files of ``--plugin``."""
     for file in files or []:
-        registry.load_plugin(file)
+        plugins.load_plugin(file)
 
 
 def plugin_options(files: list[Path] | None) -> list[str]:

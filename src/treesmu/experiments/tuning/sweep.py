@@ -22,6 +22,7 @@ from treesmu.files import lock_folder
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
 
+from ..jobs import check_models
 from .space import Parameter
 from .sweep_plan import STORAGE_FILE, SweepPlan
 from .trial_runner import Callback, TrialRunner
@@ -58,6 +59,7 @@ class Sweep:
         The callback is called with ``trials`` at the start, ``trial`` as one ends, and ``best`` at the end.
         """
         out = self.plan.out
+        check_models(executor, [self.plan.settings.model])
         trials = self._open_trials()
         RunFolder(out).create()
         with lock_folder(out), storage_errors(self._storage_name, "connection lost; continue with --resume"):

@@ -61,11 +61,13 @@ class SweepPlan:
                 raise DataError(f"{self.out}: already contains a sweep; continue it with --resume, or give a new folder")
             try:
                 stored = json.loads(self.summary_file.read_text(encoding="utf-8"))["request"]
+                if "code" not in stored:  # as in sweeps of built-in models, and in those of older versions
+                    self.request.pop("code", None)
                 changed = [name for name, value in self.request.items() if stored.get(name) != value]
             except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(f"{self.summary_file}: cannot be read; give a new folder") from error
             if changed:
-                other = "other settings" if changed[0] == "settings" else f"another {changed[0]}"
+                other = f"other {changed[0]}" if changed[0] in ("settings", "code") else f"another {changed[0]}"
                 raise DataError(f"{self.out}: contains a sweep with {other}; continue it with the same, or give a new folder")
         elif self.out.exists() and not (self.out.is_dir() and all(resume and _is_left_over(f) for f in self.out.iterdir())):
             raise DataError(f"{self.out}: exists and contains something else; give a new folder")
