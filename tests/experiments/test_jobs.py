@@ -18,9 +18,10 @@ from treesmu.experiments import jobs
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
 from treesmu.files import atomic_write
-from treesmu.models.cells.base import Cell
+from treesmu.models.cells.tree_rnn import TreeRNN
 from user_cell import loaded_plugin
 
+OF_SCRIPT = type("OfScript", (TreeRNN,), {"__module__": "__main__", "hand_written": TreeRNN.hand_written})
 STUDY_OF_SCRIPT = """
 [studies.productivity]
 corpora = ["tiny"]
@@ -69,7 +70,7 @@ def test_files_are_written_with_the_last_one_last(tmp_path: Path, monkeypatch: p
 
 
 def test_a_model_of_a_script_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    registry.register("of-script", type("OfScript", (Cell,), {"__module__": "__main__"}))
+    registry.register("of-script", OF_SCRIPT)
     (tmp_path / "mine.toml").write_text(TINY.partition("[studies.")[0] + STUDY_OF_SCRIPT)
     reproduction = Reproduction(Preset.read(str(tmp_path / "mine.toml")), tmp_path / "out")
     with open_executor("local", 2) as executor:
@@ -82,7 +83,7 @@ def test_a_model_of_a_script_is_refused_before_anything_is_written(tmp_path: Pat
 
 
 def test_this_process_knows_its_own_models() -> None:
-    registry.register("of-script", type("OfScript", (Cell,), {"__module__": "__main__"}))
+    registry.register("of-script", OF_SCRIPT)
     with open_executor("local", 1) as executor:
         jobs.check_models(executor, ["of-script", "tree-smu"])
 

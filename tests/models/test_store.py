@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,3 +155,23 @@ def test_a_model_that_build_has_not_made_cannot_be_saved(tmp_path: Path) -> None
     parts = tiny()
     with pytest.raises(ValueError, match=r"only models made by treesmu.models.build can be saved.*save the state_dict"):
         save(Model("mine", parts.encoder, parts.head), tmp_path / "model.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"device": None}, "unknown device 'None'; known: auto, cpu, cuda, cuda:N, mps"),
+        ({"device": ["cpu"]}, "unknown device \"['cpu']\"; known: auto, cpu, cuda, cuda:N, mps"),
+        ({"path": 3}, "path must be that of a file of weights, or None for the shipped model, not 3"),
+        ({"dtype": "float32"}, "dtype must be a floating-point type of PyTorch, such as torch.float64, not 'float32'"),
+        ({"dtype": torch.int32}, "dtype must be a floating-point type of PyTorch, such as torch.float64, not torch.int32"),
+    ],
+)
+def test_an_odd_argument_is_one_line_that_names_it(given: dict[str, Any], said: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=f"^{re.escape(said)}$"):
+        treesmu.load(**given)
+
+
+def test_settings_that_are_no_dictionary_are_refused() -> None:
+    with pytest.raises(DataError, match=r"^settings must be a dictionary of the arguments of TreeSMU, not 3$"):
+        build("tree-smu", SMALL, 3)  # type: ignore[arg-type]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from sys import modules
 from typing import Any, NamedTuple
@@ -29,11 +32,25 @@ def user_models() -> UserModels:
 
 def call_with_models(models: UserModels, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function after the models are registered in this process, which runs each plugin only once."""
-    for path, source in models.plugins.items():
-        plugins.run_plugin(path, source)
+    with _uninterrupted():
+        for path, source in models.plugins.items():
+            plugins.run_plugin(path, source)
     for name, (path, kind) in models.classes.items():
         registry.register(name, path, kind=kind)
     return function(*arguments)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ignore interruptions: Ray cancels a job by one, and a process is unusable after half an import of PyTorch."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _can_be_imported(entry: registry.Entry) -> bool:

@@ -24,6 +24,8 @@ def build(name: str, vocab: Vocab, settings: Mapping[str, Any] | None = None, he
     model_class = registry.model_class(name)
     if head not in HEADS:
         raise DataError(f"unknown head {head!r}; known: {', '.join(HEADS)}")
+    if settings is not None and not isinstance(settings, Mapping):
+        raise DataError(f"settings must be a dictionary of the arguments of {model_class.__name__}, not {settings!r:.60}")
     if registry.is_tree_model(name):
         cell = model_class(**settings or {})
         encoder: Any = TreeEncoder(cell, vocab, norm=norm)

@@ -14,11 +14,11 @@ def choose_device(name: str | torch.device = "auto") -> torch.device:
 
     Raises a DataError for an unknown name, and for a device that this machine does not have.
     """
-    if name == "auto":
+    if isinstance(name, str) and name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu")
     try:
         device = torch.device(name)
-    except RuntimeError:
+    except (RuntimeError, TypeError):
         raise DataError(f"unknown device {str(name)!r}; known: {NAMES}") from None
     available = _available(device.type)
     if available is None:

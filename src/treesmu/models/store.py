@@ -50,6 +50,10 @@ def load(
     device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for an accelerator if there is one.
     """
     device = choose_device(device)
+    if not isinstance(path, str | os.PathLike | None):
+        raise TypeError(f"path must be that of a file of weights, or None for the shipped model, not {path!r}")
+    if dtype is not None and not (isinstance(dtype, torch.dtype) and dtype.is_floating_point):
+        raise TypeError(f"dtype must be a floating-point type of PyTorch, such as torch.float64, not {dtype!r}")
     if path is None:
         path, dtype = SHIPPED, dtype or torch.float32
         if not path.exists():

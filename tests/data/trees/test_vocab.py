@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 
 import pyarrow as pa
 import pytest
@@ -146,3 +148,23 @@ def test_a_contradictory_vocabulary_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         Vocab(functions, arities, leaves, equality="=")
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Vocab(None, (), ()), "the functions of a vocabulary are a tuple of strings, not None"),
+        (lambda: Vocab((), None, ()), "the arities of a vocabulary are a tuple of whole numbers, not None"),
+        (lambda: Vocab((), (), 3), "the leaves of a vocabulary are a tuple of strings, not 3"),
+        (lambda: Vocab((), (), (), equality=3), "the equality of a vocabulary is the name of a function, or None, not 3"),
+        (lambda: Vocab((), (), (), numbers=None), "numbers must be True or False, not None"),
+        (lambda: Vocab((), (), (), variadic="x"), "variadic must be True or False, not 'x'"),
+        (lambda: Vocab.from_trees(None), "from_trees takes a list of trees: from_trees([tree]), not None"),
+        (lambda: Vocab.from_trees(("f", "x")), "from_trees takes a list of trees: from_trees([tree]), not ('f', 'x')"),
+        (lambda: Vocab.from_tokens(None), "tokens must be a list of strings, not None"),
+        (lambda: Vocab.from_tokens(["a"], 3), "functions must be a dictionary of names to arities, such as {'MAX': 2}, not 3"),
+    ],
+)
+def test_an_odd_argument_is_one_line_that_names_it(make: Callable[[], object], said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        make()

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from commands import run_with_ray
-from messages import message
 from sweeps import (
     KILLED_WITHIN_THE_SECOND_TRIAL,
     NAMES,
@@ -26,16 +25,13 @@ from sweeps import (
     summary_of,
 )
 from tiny_presets import outcome
-from treesmu import registry
 from treesmu.data import DataError
 from treesmu.engine import open_executor
 from treesmu.engine.in_process import InProcess
 from treesmu.experiments.tuning import trial_runner
 from treesmu.experiments.tuning.space import Parameter, values_name
 from treesmu.experiments.tuning.sweep import Sweep
-from treesmu.models.cells.tree_rnn import TreeRNN
-from treesmu.plugins import load_plugin
-from user_cell import loaded_plugin, write_plugin
+from user_cell import loaded_plugin
 
 pytest.importorskip("optuna")
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -247,30 +243,3 @@ def test_a_plugins_cell_is_searched_by_local_processes_also_after_resume(corpus:
             assert Sweep(corpus, tmp_path / "out", settings, space, resume=True).run(executor) == []
     assert names_of_trials(tmp_path / "out") == ["hidden=3", "hidden=4", "hidden=5"]
     assert [file.parent.name for file in tmp_path.glob("out/runs/*/test.json")] == [summary_of(tmp_path / "out")["best"]]
-
-
-def test_a_cell_of_a_script_is_refused_before_a_trial_begins(corpus: Path, tmp_path: Path) -> None:
-    registry.register(
-        "of-script", type("OfScript", (TreeRNN,), {"__module__": "__main__", "hand_written": TreeRNN.hand_written})
-    )
-    settings, space = small_settings(model="of-script", epochs=1), [Parameter.read("cell.hidden=3,4")]
-    search = Sweep(corpus, tmp_path / "out", settings, space)
-    with open_executor("local", 2) as executor:
-        said = message(search.run, executor)
-    assert said.startswith("model 'of-script' is registered by a script or a notebook, which worker processes cannot import; ")
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_sweep_of_other_code_is_not_resumed(corpus: Path, tmp_path: Path) -> None:
-    with loaded_plugin(tmp_path) as name:
-        settings, space = small_settings(model=name, epochs=1), [Parameter.read("cell.hidden=3,4")]
-        assert Sweep(corpus, tmp_path / "out", settings, space).run(InProcess()) == []
-        Sweep(corpus, tmp_path / "out", settings, space, resume=True)
-        file = write_plugin(tmp_path, other_code=True)
-        load_plugin(file)
-        said = message(Sweep, corpus, tmp_path / "out", settings, space, resume=True)
-        assert said == f"{tmp_path}/out: contains a sweep with other code; continue it with the same, or give a new folder"
-        content = summary_of(tmp_path / "out")
-        del content["request"]["code"]  # as an older version wrote it
-        (tmp_path / "out" / "sweep.json").write_text(json.dumps(content))
-        Sweep(corpus, tmp_path / "out", settings, space, resume=True)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from corpora import write_small_corpus
-from sweeps import run_sweep, small_settings
+from messages import message
+from sweeps import run_sweep, small_settings, summary_of
 from treesmu.data import DataError
+from treesmu.engine.in_process import InProcess
 from treesmu.experiments.tuning.space import Parameter
 from treesmu.experiments.tuning.sweep import Sweep
 from treesmu.experiments.tuning.sweep_plan import FIXED
+from treesmu.plugins import load_plugin
+from user_cell import loaded_plugin, write_plugin
 
 pytest.importorskip("optuna")
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -107,3 +112,18 @@ def test_a_damaged_summary_is_named(corpus: Path, tmp_path: Path) -> None:
         with pytest.raises(DataError, match=r"sweep\.json: cannot be read; give a new folder"):
             run_sweep(corpus, tmp_path, resume=True)
     assert [file.name for file in tmp_path.iterdir()] == ["sweep.json"]
+
+
+def test_a_sweep_of_other_code_is_not_resumed(corpus: Path, tmp_path: Path) -> None:
+    with loaded_plugin(tmp_path) as name:
+        settings, space = small_settings(model=name, epochs=1), [Parameter.read("cell.hidden=3,4")]
+        assert Sweep(corpus, tmp_path / "out", settings, space).run(InProcess()) == []
+        Sweep(corpus, tmp_path / "out", settings, space, resume=True)
+        file = write_plugin(tmp_path, other_code=True)
+        load_plugin(file)
+        said = message(Sweep, corpus, tmp_path / "out", settings, space, resume=True)
+        assert said == f"{tmp_path}/out: contains a sweep with other code; continue it with the same, or give a new folder"
+        content = summary_of(tmp_path / "out")
+        del content["request"]["code"]  # as an older version wrote it
+        (tmp_path / "out" / "sweep.json").write_text(json.dumps(content))
+        Sweep(corpus, tmp_path / "out", settings, space, resume=True)

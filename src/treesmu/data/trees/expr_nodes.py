@@ -28,7 +28,13 @@ class ExprNodes(NamedTuple):
 
 def parse_texts(exprs: Iterable[Expr | str]) -> list[Expr]:
     """Return the expressions; strings are parsed."""
-    return [parse(e) if isinstance(e, str) else e for e in exprs]
+    if isinstance(exprs, str | Expr) or not isinstance(exprs, Iterable):
+        raise DataError(f"expected a list of expressions or of their texts, such as ['sin(x) + 1'], not {exprs!r:.60}")
+    parsed = [parse(e) if isinstance(e, str) else e for e in exprs]
+    for row, e in enumerate(parsed):
+        if not isinstance(e, Expr):
+            raise DataError(f"expression {row}: expected an expression or its text, such as 'sin(x) + 1', not {e!r:.60}")
+    return parsed
 
 
 def first_occurrences(exprs: Iterable[Expr]) -> dict[Expr, int]:

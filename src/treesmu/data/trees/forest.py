@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesmu.errors import DataError
 from treesmu.expr import Expr
 
 from .expr_nodes import number_exprs, parse_texts
 from .flatten import flatten, heights
 from .intern import NO_CHILD, Ints, Longs, is_new, number_nodes, renumber
-from .nested_tuples import refuse_text
+from .nested_tuples import list_of_trees
 from .node_arrays import NodeArrays, TreeRows, unshare
 from .symbols import Symbols
-from .vocab import Vocab
+from .vocab import Vocab, check_vocab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +63,7 @@ class Forest(TreeRows):
 
         Identical sub-expressions are one node unless ``share=False``. Errors are those of :meth:`CorpusPlan.from_exprs`.
         """
-        vocab = vocab or Vocab.default()
+        vocab = Vocab.default() if vocab is None else check_vocab(vocab)
         symbols = Symbols(vocab)
         found = number_exprs(parse_texts(exprs), symbols)
         arrays = NodeArrays.from_symbols(vocab, found.symbol, found.children, found.level_starts, symbols.leaf_tokens)
@@ -80,13 +79,8 @@ class Forest(TreeRows):
         The default vocabulary has every label of the trees (:meth:`Vocab.from_trees`). A root whose label is the vocabulary's
         equality pairs the two sides of an equation, as in ``("Equality", left, right)``.
         """
-        refuse_text(trees, 0)
-        if isinstance(trees, str) or (isinstance(trees, tuple) and trees and isinstance(trees[0], str)):
-            raise DataError("from_trees takes a list of trees: Forest.from_trees([tree])")
-        trees = list(trees)
-        for row, tree in enumerate(trees):
-            refuse_text(tree, row)
-        vocab = vocab or Vocab.from_trees(trees)
+        trees = list_of_trees(trees)
+        vocab = Vocab.from_trees(trees) if vocab is None else check_vocab(vocab)
         symbol, children, roots, tokens = flatten(trees, vocab)
         number, representative, level_starts = number_nodes(symbol, children, heights(children), share)
         below = renumber(children[:, representative], number)

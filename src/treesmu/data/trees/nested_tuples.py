@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from reprlib import repr as shortened
 from typing import Any
 
@@ -24,6 +25,18 @@ def label_of(tree: Any, row: int) -> tuple[str, tuple[Any, ...]]:
         shown = shortened(tree)  # not str: trees may be deep
         raise DataError(f"tree {row}: a tree is (label, child, child, ...) with a string for a label, not {shown}")
     return label, children
+
+
+def list_of_trees(trees: Any) -> list[Any]:
+    """Return trees as a list, if they are several and none is text that looks like a tree."""
+    refuse_text(trees, 0)
+    is_tree = isinstance(trees, str) or (isinstance(trees, tuple) and trees and isinstance(trees[0], str))
+    if is_tree or not isinstance(trees, Iterable):
+        raise DataError(f"from_trees takes a list of trees: from_trees([tree]), not {shortened(trees)}")
+    listed = list(trees)
+    for row, tree in enumerate(listed):
+        refuse_text(tree, row)
+    return listed
 
 
 def refuse_text(tree: Any, row: int) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from treesmu.errors import DataError
 from treesmu.expr import EQUALITY, FUNCTIONS, VARIABLES, leaf
 
-from .nested_tuples import label_of, refuse_text
+from .nested_tuples import label_of, list_of_trees
 from .prefix_strings import pieces_of, split_tokens
 
 NUMBER = "<number>"
@@ -46,11 +46,16 @@ class Vocab:
 
     def __post_init__(self) -> None:
         for name in ("functions", "arities", "leaves"):
-            given = getattr(self, name)
-            if isinstance(given, str) or not all(type(x) is (int if name == "arities" else str) for x in given):
+            given, type_ = getattr(self, name), int if name == "arities" else str
+            if isinstance(given, str) or not isinstance(given, Iterable) or not all(type(x) is type_ for x in given):
                 what = "whole numbers" if name == "arities" else "strings"
                 raise ValueError(f"the {name} of a vocabulary are a tuple of {what}, not {given!r:.60}")
             object.__setattr__(self, name, tuple(given))
+        if not isinstance(self.equality, str | None):
+            raise ValueError(f"the equality of a vocabulary is the name of a function, or None, not {self.equality!r:.60}")
+        for name in ("numbers", "variadic"):
+            if type(getattr(self, name)) is not bool:
+                raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r:.60}")
         if len(self.functions) != len(self.arities) or any(a < 1 for a in self.arities):
             raise ValueError("every function needs an arity of at least 1; what has no arguments is a leaf")
         for kind, names in (("function", self.functions), ("leaf", self.leaves)):
@@ -82,7 +87,11 @@ class Vocab:
         numbers: bool = True,
     ) -> Vocab:
         """Make leaves of all tokens that are neither functions nor decimals, in the order of first occurrence."""
+        if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+            raise ValueError(f"tokens must be a list of strings, not {tokens!r:.60}")
         functions = MATHEMATICS if functions is None else functions
+        if not isinstance(functions, Mapping):
+            raise ValueError(f"functions must be a dictionary of names to arities, such as {{'MAX': 2}}, not {functions!r:.60}")
         equality = None if equality in functions else equality
         found = dict.fromkeys(t for t in tokens if t not in functions and t != equality)
         leaves = tuple(t for t in found if not (numbers and decimal_value(t) is not None))
@@ -105,8 +114,7 @@ class Vocab:
         """
         arities: dict[str, set[int]] = {}
         leaves: dict[str, None] = {}
-        for row, tree in enumerate(trees):
-            refuse_text(tree, row)
+        for row, tree in enumerate(list_of_trees(trees)):
             stack = [tree]
             while stack:
                 label, children = label_of(stack.pop(), row)
@@ -184,3 +192,10 @@ def shorten_list(names: tuple[str, ...]) -> str:
     """Return the first names and how many there are, for an error message."""
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
+
+
+def check_vocab(vocab: object) -> Vocab:
+    """Return a vocabulary; raise a TypeError if it is something else."""
+    if not isinstance(vocab, Vocab):
+        raise TypeError(f"vocab must be a Vocab, such as Vocab.from_trees(trees), not {vocab!r:.60}")
+    return vocab

@@ -21,17 +21,11 @@ from typing import Any, ClassVar, Protocol
 
 from torch import Tensor, nn
 
+from .arguments import check_dropout, check_flags, check_linears, check_memory, check_sizes
 from .hand_written import HandWritten
 
 Gates = dict[str, Tensor]  # what a trace shows of a step, by name: (nodes, ...)
 _warned: set[type] = set()  # classes that lost a hand-written gradient, so that each is named once
-
-
-def check_sizes(**sizes: int) -> None:
-    """Raise a ValueError unless every size is a whole number of at least 1."""
-    for name, size in sizes.items():
-        if type(size) is not int or size < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1, not {size!r}")
 
 
 class Nodes(Protocol):
@@ -76,12 +70,14 @@ class Cell(nn.Module):
         expansion: int = 4,
     ) -> None:
         super().__init__()
-        check_sizes(hidden=hidden, depth=depth, expansion=expansion)
+        check_sizes(hidden=hidden, width=width, dropped=dropped, depth=depth, expansion=expansion)
         if depth > 2:
             raise ValueError(f"depth must be 1, or 2 for a hidden layer, not {depth}")
-        if isinstance(dropout, str) or not 0 <= dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and below 1, not {dropout!r}")
-        self.hidden, self.width, self.memory = hidden, width, memory
+        check_flags(forgets=forgets, child_sum=child_sum)
+        check_memory(memory)
+        check_linears({} if linears is None else linears)
+        check_dropout(dropout)
+        self.hidden, self.width, self.memory = hidden, width, tuple(memory)
         self.forgets, self.child_sum = forgets, child_sum
         self.linears = linears or {}
         self.dropout, self.dropped = dropout, dropped

@@ -7,7 +7,8 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from .base import Cell, Gates, Nodes, check_sizes
+from .arguments import check_flags, check_sizes
+from .base import Cell, Gates, Nodes
 from .hand_written import HandWritten, Level, gate_slopes, gradient_of
 from .memory import RowMemory, action_names
 from .queue import Queue
@@ -53,6 +54,7 @@ class TreeSMU(Cell):
         expansion: int = 4,
     ) -> None:
         check_sizes(hidden=hidden, stack=stack, top=top)
+        check_flags(no_op=no_op, pop=pop)
         if top > stack:
             raise ValueError(f"top must be from 1 to the stack's size {stack}, not {top}")
         if normalise not in ("sum", "softmax"):

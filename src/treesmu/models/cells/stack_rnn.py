@@ -7,7 +7,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .base import Cell, Gates, Nodes, check_sizes
+from .arguments import check_flags, check_sizes
+from .base import Cell, Gates, Nodes
 from .hand_written import HandWritten, Level, gradient_of
 from .memory import action_names
 from .stack import Stack, StackDown, StackUp
@@ -40,6 +41,7 @@ class StackTreeRNN(Cell):
         expansion: int = 4,
     ) -> None:
         check_sizes(hidden=hidden, stack=stack, top=top)
+        check_flags(no_op=no_op)
         if top > stack:
             raise ValueError(f"top must be from 1 to the stack's size {stack}, not {top}")
         actions = action_names(no_op)

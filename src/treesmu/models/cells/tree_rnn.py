@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from .base import Cell, Gates, Nodes, check_sizes
+from .arguments import check_sizes
+from .base import Cell, Gates, Nodes
 from .hand_written import HandWritten, Level, gradient_of
 
 
