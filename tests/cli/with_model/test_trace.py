@@ -18,7 +18,7 @@ from in_process import assert_refused, treesmu
 from paths import HELPERS, ROOT
 from traces import small_model
 from treesmu.models.store import save
-from treesmu.registry import load_plugin
+from treesmu.plugins import load_plugin
 
 EQUATION = "sin(x)^2 + cos(x)^2 = 1"
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -243,19 +241,3 @@ def test_a_part_is_the_forest_of_its_trees_with_the_nodes_asked_for(data: st.Dat
         assert of_part.unbatch() == of_whole.unbatch()
     assert part.size <= forest.size
     assert (part.groups[:, 3] > part.groups[:, 2]).all()
-
-
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: Forest.from_trees(None), "from_trees takes a list of trees: from_trees([tree]), not None"),
-        (lambda: Forest.from_trees([("a",)], 3), "vocab must be a Vocab, such as Vocab.from_trees(trees), not 3"),
-        (lambda: Forest.from_exprs(["x"], "v"), "vocab must be a Vocab, such as Vocab.from_trees(trees), not 'v'"),
-        (lambda: Forest.from_exprs(None), "expected a list of expressions or of their texts, such as ['sin(x) + 1'], not None"),
-        (lambda: Forest.from_exprs("x"), "expected a list of expressions or of their texts, such as ['sin(x) + 1'], not 'x'"),
-        (lambda: Forest.from_exprs(["x", 3]), "expression 1: expected an expression or its text, such as 'sin(x) + 1', not 3"),
-    ],
-)
-def test_an_odd_argument_is_one_line_that_names_it(make: Callable[[], object], said: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=f"^{re.escape(said)}$"):
-        make()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,3 +49,19 @@ def test_text_that_looks_like_a_tree_is_refused(text: str) -> None:
 @pytest.mark.parametrize("tree", ["a", "x + 1", "(", ("f(x)", "a"), 3])
 def test_labels_are_not_taken_for_text(tree: Any) -> None:
     refuse_text(tree, 0)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Forest.from_trees(None), "from_trees takes a list of trees: from_trees([tree]), not None"),
+        (lambda: Forest.from_trees([("a",)], 3), "vocab must be a Vocab, such as Vocab.from_trees(trees), not 3"),
+        (lambda: Forest.from_exprs(["x"], "v"), "vocab must be a Vocab, such as Vocab.from_trees(trees), not 'v'"),
+        (lambda: Forest.from_exprs(None), "expected a list of expressions or of their texts, such as ['sin(x) + 1'], not None"),
+        (lambda: Forest.from_exprs("x"), "expected a list of expressions or of their texts, such as ['sin(x) + 1'], not 'x'"),
+        (lambda: Forest.from_exprs(["x", 3]), "expression 1: expected an expression or its text, such as 'sin(x) + 1', not 3"),
+    ],
+)
+def test_an_odd_argument_is_one_line_that_names_it(make: Callable[[], object], said: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=f"^{re.escape(said)}$"):
+        make()

@@ -14,8 +14,8 @@ MEMORY = "memory must be a tuple of sizes, such as (hidden,), or () for none"
 FLAG = "must be True or False"
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "hidden": (lambda: TreeLSTM(None), f"hidden {SIZE}, not None"),  # type: ignore[arg-type]
-    "dropout": (lambda: TreeLSTM(3, dropout=None), "dropout must be a number of at least 0 and below 1, not None"),  # type: ignore[arg-type]
-    "dropouts": (lambda: TreeSMU(3, dropout=[0.1]), "dropout must be a number of at least 0 and below 1, not [0.1]"),  # type: ignore[arg-type]
+    "dropout": (lambda: TreeLSTM(3, dropout=None), "dropout must be at least 0 and below 1, not None"),  # type: ignore[arg-type]
+    "dropouts": (lambda: TreeSMU(3, dropout=[0.1]), "dropout must be at least 0 and below 1, not [0.1]"),  # type: ignore[arg-type]
     "child_sum": (lambda: TreeRNN(3, child_sum="no"), f"child_sum {FLAG}, not 'no'"),  # type: ignore[arg-type]
     "no_op": (lambda: StackTreeRNN(3, no_op=None), f"no_op {FLAG}, not None"),  # type: ignore[arg-type]
     "pop": (lambda: TreeSMU(3, pop=1), f"pop {FLAG}, not 1"),  # type: ignore[arg-type]

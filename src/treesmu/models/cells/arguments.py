@@ -23,7 +23,7 @@ def check_flags(**flags: Any) -> None:
 def check_dropout(dropout: Any) -> None:
     """Raise a ValueError unless the dropout rate is a number from 0 to below 1."""
     if not isinstance(dropout, Real) or not 0 <= float(dropout) < 1:
-        raise ValueError(f"dropout must be a number of at least 0 and below 1, not {dropout!r}")
+        raise ValueError(f"dropout must be at least 0 and below 1, not {dropout!r}")
 
 
 def check_memory(memory: Any) -> None:
