@@ -28,7 +28,6 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "linears": (lambda: Cell(3, width=3, linears=3), "linears must be a dictionary of names to (inputs, outputs, has a bias)"),  # type: ignore[arg-type]
     "linear": (lambda: Cell(3, width=3, linears={"a": (3, 3)}), "linears['a'] must be (inputs, outputs, has a bias)"),  # type: ignore[dict-item]
-    "unit": (lambda: TreeEncoder(TreeLSTM(3), Vocab.default(), unit="yes"), f"unit {FLAG}, not 'yes'"),  # type: ignore[arg-type]
     "by_hand": (lambda: TreeEncoder(TreeLSTM(3), Vocab.default(), by_hand=None), f"by_hand {FLAG}, not None"),  # type: ignore[arg-type]
 }
 

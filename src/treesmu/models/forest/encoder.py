@@ -41,7 +41,7 @@ class TreeEncoder(nn.Module):
             raise TypeError("an encoder is made of a cell and a vocabulary: TreeEncoder(TreeSMU(hidden=50), vocab)")
         if type(inputs) is not int or inputs < 0:
             raise ValueError(f"inputs must be the size of an inner node's input, 0 for none, not {inputs!r}")
-        check_flags(unit=unit, by_hand=by_hand)
+        check_flags(by_hand=by_hand)
         self.cell, self.vocab = cell, vocab
         self.inputs, self.norm, self.by_hand = inputs, check_norm(norm), by_hand
         self.leaves = LeafStates(vocab, cell.hidden)
