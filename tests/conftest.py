@@ -42,6 +42,12 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep imported files out of the user's cache."""
+    monkeypatch.setenv("TREESMU_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture(autouse=True)
 def only_built_in_models(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Start every test with the built-in models only, whatever other tests of this process registered, and leave no trace."""
     monkeypatch.setattr(registry, "_entries", {name: registry._entries[name] for name in registry.BUILT_IN})

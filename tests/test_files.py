@@ -1,15 +1,18 @@
-"""Files are written whole or not at all, lists are read line by line, and a folder is locked by one process at a time."""
+"""Files and folders are written whole or not at all, lists are read line by line, and one process locks a folder."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from treesmu.errors import DataError
-from treesmu.files import atomic_write, content_lines, lock_folder, read_text, write_json
+from treesmu.files import atomic_write, content_lines, describe_table, fresh_folder, lock_folder, read_text, write_json
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -90,3 +93,72 @@ def test_a_killed_process_releases_its_lock(tmp_path: Path) -> None:
     os.waitpid(child, 0)
     with lock_folder(tmp_path):
         pass
+
+
+# -- folders, all or nothing -------------------------------------------------------------------------------------------
+
+
+def test_an_existing_folder_is_refused_and_left_untouched(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "precious.txt").write_text("years of work")
+    with (
+        pytest.raises(FileExistsError, match="exists already; choose another folder, or remove it first"),
+        fresh_folder(tmp_path / "out"),
+    ):
+        pass
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out" / "precious.txt").read_text() == "years of work"
+
+
+def test_a_file_of_that_name_is_refused_and_left_untouched(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(FileExistsError), fresh_folder(tmp_path / "out"):
+        pass
+    assert (tmp_path / "out").read_text() == "a file"
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
+def test_an_error_in_the_middle_leaves_nothing(tmp_path: Path, error: type[BaseException]) -> None:
+    def half(folder: Path) -> None:
+        (folder / "train.parquet").write_text("half")
+        raise error
+
+    with pytest.raises(error), fresh_folder(tmp_path / "out") as folder:
+        half(folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
+    with fresh_folder(tmp_path / "a" / "out") as folder:
+        (folder / "train.parquet").write_text("all")
+        assert not (tmp_path / "a" / "out").exists()
+    assert [p.name for p in (tmp_path / "a").iterdir()] == ["out"]
+    assert (tmp_path / "a" / "out" / "train.parquet").read_text() == "all"
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    with fresh_folder(tmp_path) as folder:
+        (folder / "some").touch()
+    assert [p.name for p in tmp_path.iterdir()] == ["some"]
+
+
+def test_the_remains_of_a_killed_run_do_not_disturb(tmp_path: Path) -> None:
+    """Even if the process number is the same, as is common in containers."""
+    with pytest.raises(ValueError, match="killed"), fresh_folder(tmp_path / "out") as folder:  # noqa: PT012
+        left = folder
+        raise ValueError("killed")
+    left.mkdir()
+    (left / "train.parquet").write_text("half")
+    with fresh_folder(tmp_path / "out") as folder:
+        (folder / "some").touch()
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["some"]
+
+
+# -- descriptions ------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_described_by_its_rows_bytes_and_checksum(tmp_path: Path) -> None:
+    path = tmp_path / "some.parquet"
+    pq.write_table(pa.table({"a": [1, 2, 3]}), path)
+    content = path.read_bytes()
+    assert describe_table(path) == {"rows": 3, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}

@@ -1,11 +1,13 @@
-"""Write files atomically, read text line by line, and lock folders against other processes."""
+"""Write files and folders atomically, read text line by line, lock folders, and describe files by their checksums."""
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,6 +28,24 @@ def atomic_write(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # it is gone once it has been renamed
             temporary.unlink()
+
+
+@contextmanager
+def fresh_folder(out: Path) -> Iterator[Path]:
+    """Yield a temporary folder to write to; it becomes ``out`` at the end, or is removed after an error."""
+    out = out.resolve()
+    if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
+        raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    partial = out.parent / f".{out.name}.partial-{secrets.token_hex(4)}"
+    partial.mkdir()
+    try:
+        yield partial
+        if out.exists():
+            out.rmdir()
+        os.replace(partial, out)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
 
 
 @contextmanager
@@ -63,3 +83,16 @@ def write_json(path: Path, content: Any) -> None:
     """Write JSON to a file atomically."""
     with atomic_write(path) as temporary:
         temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 checksum of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def describe_table(path: Path) -> dict[str, Any]:
+    """Return the number of rows, the size and the checksum of a Parquet file, for the manifest of a corpus."""
+    import pyarrow.parquet as pq
+
+    return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": sha256_of(path)}

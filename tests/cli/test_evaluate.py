@@ -97,7 +97,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, run: Path, corpus: 
         ((tmp_path / "empty", corpus), "model.safetensors: cannot be read: No such file or directory"),
         ((corpus / "manifest.json", corpus), "manifest.json: not a safetensors file"),
         ((run, tmp_path / "nowhere"), "nowhere: there is no such file or folder"),
-        ((run, tmp_path / "empty"), "empty: not a corpus folder"),
+        ((run, tmp_path / "empty"), "empty: a folder without files of equations"),
         ((run, corpus, "--depths", "30"), "no labelled equations of depth 30"),
         ((run, corpus, "--split", "best"), "there is no split 'best'"),
         ((run, strange), "strange.jsonl: row 0: unknown leaf or function '7/13'"),

@@ -224,7 +224,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(
 
 
 def test_a_folder_that_is_not_a_corpus_is_refused(call: Any, tmp_path: Path) -> None:
-    assert_refused(call(tmp_path, "--out", tmp_path / "out"), f"{tmp_path}: no corpus with a manifest.json; create one: ")
+    assert_refused(call(tmp_path, "--out", tmp_path / "out"), f"{tmp_path}: a folder without files of equations; ")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from random import Random
 
 import pytest
@@ -14,7 +14,7 @@ from treesmu.expr import Expr, equation, leaf, node, parse
 from treesmu.expr.ops import ADD, MUL
 from treesmu.generate.alter import near_miss
 from treesmu.generate.axioms import FAMILIES, collect_axioms
-from treesmu.generate.fingerprint import Fingerprints
+from treesmu.generate.fingerprint import Fingerprints, fingerprints
 from treesmu.generate.grow import Grower
 
 NAMES = [leaf(v) for v in "xyzw"]
@@ -206,3 +206,38 @@ def test_fingerprints_are_equal_exactly_where_a_slow_normal_form_is():
 def test_more_than_four_variables_or_other_names_are_refused():
     with pytest.raises(ValueError, match="x, y, z, w, not u"):
         fingerprint("x + u = 2")
+
+
+# -- any variables -------------------------------------------------------------------------------------------------------
+
+
+def test_equations_in_four_variables_have_the_same_fingerprint_alone_and_among_others():
+    texts = ["a + b = b + a", "x + y = y + x", "a*b*c*d*u = v", "theta = sin(phi)", "x = sin(y)"]
+    found = fingerprints(parse(text) for text in texts).tolist()
+    assert found[0] == found[1] == fingerprint(texts[1])
+    assert found[3] == found[4] == fingerprint(texts[4])
+
+
+@pytest.mark.parametrize("count", [5, 6, 12, 13])
+def test_names_order_and_sides_of_many_variables_do_not_matter(count):
+    names = "xyzwuvabcdfgh"[:count]
+    rng = Random(count)
+    e = parse(" + ".join(f"sin({a})*{b}^2" for a, b in pairwise(names)) + f" = {names[0]}*{names[-1]}")
+    for _ in range(20):
+        others = rng.sample([leaf(name) for name in names], count)
+        renamed = shuffled(e.substitute(dict(zip((leaf(name) for name in names), others, strict=True))), rng)
+        assert fingerprints([e, equation(renamed.right, renamed.left)]).tolist() == [fingerprints([e])[0]] * 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x + y + z + w + u = 1", "x + y + z + w + w = 1"),
+        ("sin(x)*y + sin(y)*x + z*w*u = 1", "sin(x)*y + sin(z)*x + z*w*u = 1"),
+        ("sin(x)*cos(y) + sin(y)*cos(x) + sin(z)*cos(w) + sin(w)*cos(z) = u",
+         "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(w) + sin(w)*cos(x) = u"),
+    ],
+)  # fmt: skip
+def test_different_equations_in_many_variables_differ(one, other):
+    first, second = fingerprints([parse(one), parse(other)]).tolist()
+    assert first != second

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corpora import write_small_corpus
+from corpora import many_rows, write_small_corpus, write_split
 from treesmu.data import DataError
 from treesmu.training.run_folder import RunFolder, run_identity
 from treesmu.training.settings import TrainSettings
@@ -97,9 +97,10 @@ def test_metrics_have_one_line_per_epoch(folder: RunFolder) -> None:
     assert [json.loads(line) for line in folder.metrics.read_text().splitlines()] == lines
 
 
-@pytest.mark.parametrize("manifest", [None, "", "[]", "{}", '{"files'])
-def test_a_corpus_without_a_manifest_is_refused(manifest: str | None, tmp_path: Path) -> None:
-    if manifest is not None:
-        (tmp_path / "manifest.json").write_text(manifest)
-    with pytest.raises(DataError, match=r"no corpus with a manifest.json; create one: treesmu generate "):
-        run_identity(TrainSettings(), tmp_path)
+def test_the_identity_of_a_run_has_only_checksums_that_are_right(tmp_path: Path) -> None:
+    corpus = write_small_corpus(tmp_path / "corpus", train=8, validation=4, test=4)
+    manifest = json.loads((corpus / "manifest.json").read_text())
+    assert run_identity(TrainSettings(), corpus)["corpus"] == manifest["files"]
+    write_split(corpus / "train.parquet", many_rows(6))
+    with pytest.raises(DataError, match=r"train\.parquet: is not the file of manifest\.json"):
+        run_identity(TrainSettings(), corpus)

@@ -13,6 +13,7 @@ import typer
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
 from .terminal.completion import complete_from, complete_splits
+from .terminal.imports import corpus_folder, read_dataset
 from .terminal.options import AsJson, Device, InputError, Plugins, depth_range, load_plugins, read_model
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Depths = tuple[int, int] | None
 
 def evaluate(
     model: Annotated[Path, typer.Argument(help="A run folder or a file of weights (.safetensors).")],
-    data: Annotated[Path, typer.Argument(help="A corpus folder, or a Parquet, JSONL or authors' JSON file.")],
+    data: Annotated[Path, typer.Argument(help="A corpus folder, or a file of equations, of which all rows are measured.")],
     task: Annotated[
         str,
         typer.Option(
@@ -100,13 +101,12 @@ def evaluate(
 def _verify(
     model: Path, data: Path, split: str, depths: Depths, unseen: Path | None, device: str, out: Path | None
 ) -> dict[str, Any]:
-    from treesmu.data import Dataset
     from treesmu.training.run_folder import RunFolder
 
     folder = None if out is None else RunFolder(out)
     if folder is not None:
         _check_absent(folder.test, folder.predictions)
-    rows = Dataset.read(data, split).select(depths=depths)
+    rows = read_dataset(data, split).select(depths=depths)
     all_rows = len(rows)
     rows = rows if unseen is None else rows.take(~_is_in(unseen, rows))
     if not (rows.label >= 0).any():
@@ -131,6 +131,7 @@ def _is_in(corpus: Path, rows: Dataset) -> Any:
     from treesmu.data import Dataset
     from treesmu.generate.fingerprint import fingerprints
 
+    corpus = corpus_folder(corpus)
     try:
         known = [fingerprints(Dataset.read(corpus, split).iter_expressions()) for split in ("train", "validation")]
         return np.isin(fingerprints(rows.iter_expressions()), np.concatenate(known))
@@ -142,11 +143,13 @@ def _complete(
     model: Path, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, device: str, out: Path | None
 ) -> dict[str, Any]:
     from treesmu.data import Blanks, Candidates
+    from treesmu.importing.cache import needs_import
     from treesmu.training.run_folder import RunFolder
 
     folder = None if out is None else RunFolder(out)
     if folder is not None:
         _check_absent(folder.completion, folder.ranks)
+    data = corpus_folder(data) if needs_import(data) else data
     blanks = Blanks.read(data).select(depths)
     if not len(blanks):
         raise InputError(f"{data}: no blanks{_of_depths(depths)}")

@@ -66,8 +66,9 @@ def generate(
       treesmu generate corpora/large --preset hard --train-size 1000000
     """
     from treesmu.engine import default_jobs, open_executor
+    from treesmu.files import fresh_folder
     from treesmu.generate.corpus import generate_corpus
-    from treesmu.generate.write import fresh_folder, write_corpus
+    from treesmu.generate.write import write_corpus
 
     changes: dict[str, Any] = {
         "seed": seed, "train_size": train_size, "validation_size": validation_size, "per_depth": per_depth,

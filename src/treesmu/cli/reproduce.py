@@ -11,6 +11,7 @@ import typer
 from treesmu.extras import REPORT, require
 
 from .terminal.completion import complete_from, studies, study_presets
+from .terminal.imports import corpus_folder, say
 from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_device, check_engine, load_plugins
 
@@ -25,6 +26,10 @@ def reproduce(
             help="quick, paper, long, or a TOML file of your own; see docs/explanation/studies.md.",
         ),
     ] = "quick",
+    corpus: Annotated[
+        Path | None,
+        typer.Option(metavar="CORPUS", help="Use this corpus folder or file of equations instead of the preset's corpora."),
+    ] = None,
     only: Annotated[
         list[str] | None,
         typer.Option(metavar="STUDY", autocompletion=complete_from(studies), help="Only this study. Repeatable."),
@@ -48,16 +53,22 @@ def reproduce(
     Examples:
       treesmu reproduce --out results               # preset quick, some minutes
       treesmu reproduce --out results --only localism --preset paper
+      treesmu reproduce --out results --corpus equations.csv
     """
     load_plugins(plugin)
     check_engine(engine, address)
     require("treesmu reproduce", *REPORT, "sklearn", "openTSNE")
     from treesmu.engine import default_jobs, open_executor
+    from treesmu.experiments.own_corpus import OwnCorpus
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction
 
     check_device(device, engine)
-    reproduction = Reproduction(Preset.read(preset), out, only=only, resume=resume, device=device)
+    own = None if corpus is None else OwnCorpus(corpus_folder(corpus), corpus.resolve().name)
+    chosen = Preset.read(preset, own)
+    for study, reason in chosen.left_out.items():
+        say(f"study {study} is left out: {reason}")
+    reproduction = Reproduction(chosen, out, only=only, resume=resume, device=device)
     progress = _ReproductionProgress(is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:
         failed = reproduction.run(executor, progress)

@@ -12,6 +12,7 @@ import typer
 from treesmu.extras import REPORT, require
 
 from .terminal.completion import complete_from, settings_to_assign
+from .terminal.imports import corpus_folder
 from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import (
     Address,
@@ -35,7 +36,7 @@ from .terminal.options import (
 
 
 def sweep(
-    corpus: Annotated[Path, typer.Argument(help="A corpus folder, as made by treesmu generate.")],
+    corpus: Annotated[Path, typer.Argument(help="A corpus folder, or a file of equations: CSV, text, JSON, Parquet.")],
     out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for trials, table and figure.")],
     model: ModelName = None,
     sampler: Annotated[
@@ -116,6 +117,7 @@ def sweep(
     space = [Parameter.read(text) for text in over] if over else paper_space(settings.model)
     check_device(device, engine)
     how: dict[str, Any] = {"sampler": sampler, "trials": trials or 50, "storage": storage, "resume": resume, "device": device}
+    corpus = corpus_folder(corpus)
     search = Sweep(corpus, out, settings, space, **how)
     progress = _SweepProgress(is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:

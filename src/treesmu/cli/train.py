@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from .terminal.completion import complete_from, settings_to_assign
+from .terminal.imports import corpus_folder
 from .terminal.options import (
     AsJson,
     Config,
@@ -29,7 +30,7 @@ from .terminal.training_screen import TensorBoard, TrainingScreen, call_each
 
 
 def train(
-    corpus: Annotated[Path, typer.Argument(help="A corpus folder, as made by treesmu generate.")],
+    corpus_or_file: Annotated[Path, typer.Argument(help="A corpus folder, or a file of equations: CSV, text, JSON, Parquet.")],
     out: Annotated[Path, typer.Option(metavar="RUN", help="The new run folder.")],
     model: ModelName = None,
     recipe: Recipe = None,
@@ -76,6 +77,7 @@ def train(
     \b
     Examples:
       treesmu train corpora/quick --out runs/first
+      treesmu train equations.csv --out runs/mine
       treesmu train corpora/quick --model tree-lstm --depths 1-7 --out runs/lstm
       treesmu train corpora/quick --recipe treesmu --seeds 1,2,3 --out runs/ours
       treesmu train corpora/quick --plugin my.py --model my-cell --out runs/mine
@@ -107,6 +109,7 @@ def train(
             "process_group": process_group,
             "device": device,
         }
+        corpus = process_group.run_on_first(lambda: corpus_folder(corpus_or_file))
         for folder, settings in process_group.run_on_first(lambda: _open_runs(corpus, requested, config, others, resume)):
             next_command = shlex.join(["treesmu", "evaluate", str(folder), str(corpus), *plugin_options(plugin)])
             screen = TrainingScreen(settings, folder, next_command, is_quiet=as_json or not is_first)

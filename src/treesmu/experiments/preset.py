@@ -15,6 +15,7 @@ from treesmu.generate.axioms import collect_axioms, read_files
 from treesmu.generate.settings import CorpusSettings, corpus_settings
 from treesmu.training.settings import TrainSettings, first_error
 
+from .own_corpus import OwnCorpus
 from .studies.ablation import Ablation
 from .studies.completion import Completion
 from .studies.data_size import DataSize
@@ -58,25 +59,46 @@ class _Content(BaseModel):
 
 
 class Preset:
-    """What to reproduce. ``corpora``: settings by name; ``studies``: by name, in the order of STUDIES."""
+    """What to reproduce. ``corpora``: settings by name; ``studies``: by name, in the order of STUDIES.
 
-    def __init__(self, name: str, text: str, source: str) -> None:
-        self.name = name
+    own: a corpus that all studies use instead of those of the preset. ``left_out``: why some studies are not possible with it.
+    """
+
+    def __init__(self, name: str, text: str, source: str, own: OwnCorpus | None = None) -> None:
+        self.name, self.left_out = name, dict[str, str]()
+        self.corpora: dict[str, CorpusSettings | OwnCorpus]
         try:
             content = _Content(**tomllib.loads(text))
-            self.corpora = {key: _corpus(key, given) for key, given in content.corpora.items()}
+            if own is None:
+                self.corpora = {key: _corpus(key, given) for key, given in content.corpora.items()}
+            else:
+                self.corpora, content = {own.name: own}, _use_own(content, own)
             self.setup = Setup(_training(content.training), self.corpora)
             if not content.studies:
                 raise ValueError(f"no study; known: {', '.join(STUDIES)}")
             if unknown := [key for key in content.studies if key not in STUDIES]:
                 raise ValueError(f"unknown study {unknown[0]!r}; known: {', '.join(STUDIES)}")
             self.studies = {key: _study(key, content.studies[key]) for key in STUDIES if key in content.studies}
+            if own is not None:
+                self._leave_out_impossible(own)
             self._check_runs()
         except ValidationError as error:
             raise DataError(f"{source}: {first_error(error)}") from error
         except (ValueError, DataError, tomllib.TOMLDecodeError) as error:
             raise DataError(f"{source}: {error}") from error
         self.content = content.model_dump(mode="json")
+
+    def _leave_out_impossible(self, own: OwnCorpus) -> None:
+        """Leave out the studies for which a user's own corpus lacks equations."""
+        for key, study in list(self.studies.items()):
+            try:
+                study.require(own, self.setup)
+            except ValueError as error:
+                self.left_out[key] = str(error).removeprefix(f"study {key}: ")
+                del self.studies[key]
+        if not self.studies:
+            key, reason = next(iter(self.left_out.items()))
+            raise ValueError(f"{own.folder}: no study is possible with this corpus; {key}: {reason}")
 
     def _check_runs(self) -> None:
         """Check that a model can be built for every run, and that different runs have different names."""
@@ -99,11 +121,11 @@ class Preset:
                     raise ValueError(f"study {study.name}: {other!r} and {run.variant!r} are the same run; leave one out")
 
     @classmethod
-    def read(cls, name: str) -> Preset:
-        """Read a built-in preset by name, or a TOML file."""
+    def read(cls, name: str, own: OwnCorpus | None = None) -> Preset:
+        """Read a built-in preset by name, or a TOML file. own: a corpus to use instead of those of the preset."""
         if name.endswith(".toml"):
             try:
-                return cls(Path(name).stem, Path(name).read_text(encoding="utf-8"), name)
+                return cls(Path(name).stem, Path(name).read_text(encoding="utf-8"), name, own)
             except (OSError, UnicodeDecodeError) as error:
                 raise DataError(f"{name}: cannot be read: {error}") from error
         built_in = {
@@ -113,12 +135,18 @@ class Preset:
             raise DataError(
                 f"unknown preset {name!r}; known: {', '.join(sorted(built_in))}, or a file of your own that ends in .toml"
             )
-        return cls(name, built_in[name].read_text(encoding="utf-8"), f"preset {name}")
+        return cls(name, built_in[name].read_text(encoding="utf-8"), f"preset {name}", own)
 
     def runs(self, studies: list[str]) -> list[PlannedRun]:
         """Return the distinct runs of these studies, in their order."""
         found = [run for name in studies for run in self.studies[name].runs(self.setup)]
         return list({run.name: run for run in found}.values())
+
+
+def _use_own(content: _Content, own: OwnCorpus) -> _Content:
+    """Return the content of a preset with one corpus, which all studies use."""
+    studies = {key: given | {"corpora": [own.name]} for key, given in content.studies.items()}
+    return _Content(corpora={own.name: own.content()}, training=content.training, studies=studies)
 
 
 def _study(name: str, given: dict[str, Any]) -> Study:

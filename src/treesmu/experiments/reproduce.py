@@ -18,12 +18,13 @@ from typing import Any
 from treesmu import __version__
 from treesmu.data import DataError
 from treesmu.engine import Executor, FinishedJob
-from treesmu.files import lock_folder, write_json
+from treesmu.files import fresh_folder, lock_folder, write_json
 from treesmu.generate.corpus import generate_corpus
-from treesmu.generate.write import fresh_folder, write_corpus
+from treesmu.generate.write import write_corpus
 from treesmu.training.run_folder import RunFolder
 
 from .jobs import analyse, check_models, folder_argument, shared_folder_argument, train, write_failure, write_files
+from .own_corpus import OwnCorpus
 from .plan import check_plan, write_plan
 from .preset import Preset
 from .probes.flipped_labels import RECORDED
@@ -44,6 +45,8 @@ class Reproduction:
         self, preset: Preset, out: Path, *, only: list[str] | None = None, resume: bool = False, device: str = "cpu"
     ) -> None:
         self.preset, self.out, self.device = preset, out, device
+        if impossible := [name for name in only or [] if name in preset.left_out]:
+            raise DataError(f"study {impossible[0]}: {preset.left_out[impossible[0]]}")
         if unknown := [name for name in only or [] if name not in preset.studies]:
             raise DataError(f"no study {unknown[0]!r} in preset {preset.name}; there are: {', '.join(preset.studies)}")
         self.studies = [name for name in preset.studies if not only or name in only]
@@ -118,7 +121,11 @@ class Reproduction:
                 raise DataError(f"{self.corpus(name)}: an incomplete corpus; remove it and continue with --resume")
             callback("corpus", {"name": name})
             with fresh_folder(self.corpus(name)) as folder:
-                write_corpus(generate_corpus(self.preset.corpora[name], executor.in_order), folder, __version__)
+                settings = self.preset.corpora[name]
+                if isinstance(settings, OwnCorpus):
+                    settings.copy_to(folder)
+                else:
+                    write_corpus(generate_corpus(settings, executor.in_order), folder, __version__)
 
 
 class _JobRunner:

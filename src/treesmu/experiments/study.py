@@ -7,7 +7,7 @@ what the JSON file of an analysis contains.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -19,6 +19,7 @@ from treesmu.generate.settings import CorpusSettings, row_quotas
 from treesmu.training.settings import RECIPES, TrainSettings
 
 from .default_cell import default_cell_settings
+from .own_corpus import OwnCorpus
 from .probes.flipped_labels import FlippedLabels
 
 MAIN_DEPTHS = (1, 7)  # of the training equations in nearly all studies; depth 8 and more is for the test
@@ -32,11 +33,13 @@ class Setup:
     """What a preset says for all studies."""
 
     training: dict[str, dict[str, Any]] = field(default_factory=dict)  # by recipe: settings of all its runs, such as epochs
-    corpora: dict[str, CorpusSettings] = field(default_factory=dict)
+    corpora: Mapping[str, CorpusSettings | OwnCorpus] = field(default_factory=dict)
 
     def rows(self, corpus: str, depths: tuple[int, int] = MAIN_DEPTHS) -> int:
         """Return how many training equations of these depths a corpus has."""
         settings = self.corpora[corpus]
+        if isinstance(settings, OwnCorpus):
+            return settings.rows(depths)
         slots = row_quotas(settings, "train", settings.negatives)
         return sum(count for (depth, _), count in slots.items() if depths[0] <= depth <= depths[1])
 
@@ -129,6 +132,11 @@ class Study(BaseModel):
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """Return the analysis of a trained model, for JSON. folder: the run's; corpus: the one that it was trained on."""
         raise NotImplementedError
+
+    def require(self, corpus: OwnCorpus, setup: Setup) -> None:
+        """Raise a ValueError if a user's own corpus lacks equations that this study needs."""
+        for run in self.runs(setup):
+            corpus.require_training(run.settings.depths)
 
     def plan_runs(
         self,

@@ -1,19 +1,30 @@
-"""Make the questions for completion: equations with a blank, candidates, and how often each occurs in training."""
+"""Make and write the questions for completion: equations with a blank, candidates, and how often each occurs in training."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice, repeat
+from pathlib import Path
 from random import Random
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from treesmu.expr import BLANK, Expr, TreePath, from_prefix, leaf
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes
 
 from .columns import EquationColumns, TextColumns
 
+_BLANKS = {
+    **dict.fromkeys(("prefix", "infix", "question", "path", "answer"), pa.string()),
+    "height": pa.int8(),
+    "depth": pa.int16(),
+    "size": pa.int32(),
+    "chain": pa.int64(),
+}
+_CANDIDATES = {"prefix": pa.string(), "infix": pa.string(), "height": pa.int8(), "class": pa.int32(), "train_count": pa.int64()}
 _CHUNK = 20_000  # equations counted together
 
 
@@ -36,6 +47,22 @@ class BlankColumns(TextColumns):
     depth: list[int] = field(default_factory=list)
     size: list[int] = field(default_factory=list)
     chain: list[int] = field(default_factory=list)
+
+
+def write_questions(
+    folder: Path, test: EquationColumns, train: Iterable[str], per_depth: int, depths: tuple[int, int], rng: Random
+) -> None:
+    """Write blanks.parquet, of test equations, and candidates.parquet, with counts in the training equations ``train``."""
+    candidates = make_candidates()
+    columns = {**asdict(candidates), "class": candidates.class_id, "train_count": train_counts(train, candidates)}
+    blanks = make_blanks(test, candidates, per_depth, depths, rng)
+    write_table(folder / "candidates.parquet", pa.table({k: pa.array(columns[k], kind) for k, kind in _CANDIDATES.items()}))
+    write_table(folder / "blanks.parquet", pa.table({k: pa.array(v, _BLANKS[k]) for k, v in asdict(blanks).items()}))
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write a table of a corpus as Parquet."""
+    pq.write_table(table, path, compression="zstd", compression_level=6)
 
 
 # -- candidates --------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 The tree is hashed from the leaves up. The hashes of terms (or factors) are added, so their order and grouping do not matter.
 The tree is hashed once for every assignment of hashes to the variables, and the results are added, so names do not matter.
+More than four variables have too many assignments: each then tells apart two variables (of more than twelve, one) and treats
+the others alike. Rarely, two different equations then have the same fingerprint; the same equations always do.
 """
 
 from __future__ import annotations
@@ -18,18 +20,20 @@ from treesmu.expr.ops import ADD, EQUALITY, MUL, Array
 from .grow import MAX_VARIABLES
 
 _NAMES = VARIABLES[:MAX_VARIABLES]
-_ORDERS = list(permutations(range(MAX_VARIABLES)))
+_MOST_PAIRED = 12  # variables of which every pair is told apart
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CHUNK = 20_000  # equations that share one memory of their parts
 
 
 class Fingerprints:
-    """Computes fingerprints of equations in at most four variables (x, y, z, w), and remembers those of their parts."""
+    """Computes fingerprints of equations in these variables (x, y, z, w), and remembers those of their parts."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Sequence[str] = _NAMES) -> None:
+        self.assigned = dict(zip(names, _assignments(len(names)).T, strict=True))  # name -> its hash in every assignment
+        self.columns = len(next(iter(self.assigned.values())))  # number of assignments
         self.rows = Numbering()
-        self.hashes: Array = np.empty((0, len(_ORDERS)), np.uint64)
-        self.terms: Array = np.empty((0, len(_ORDERS)), np.uint64)  # for sums and products: the sum of their parts' hashes
+        self.hashes: Array = np.empty((0, self.columns), np.uint64)
+        self.terms: Array = np.empty((0, self.columns), np.uint64)  # for sums and products: the sum of their parts' hashes
         self.kind: Array = np.empty(0, np.int8)  # 1 a sum, 2 a product, else 0
 
     def of(self, equations: Sequence[Expr]) -> Array:
@@ -45,7 +49,7 @@ class Fingerprints:
         function, here = group.function, group.here
         self.kind[here] = 1 if function is ADD else 2 if function is MUL else 0
         if function is None:
-            self.hashes[here] = [_leaf_hashes(e) for e in group.members]
+            self.hashes[here] = [self._leaf_hashes(e) for e in group.members]
         elif function in (ADD, MUL):
             first, second = (self._part(c, 1 if function is ADD else 2) for c in group.children)
             self.terms[here] = first + second
@@ -54,7 +58,7 @@ class Fingerprints:
             left, right = group.children
             self.hashes[here] = _mixed(self.hashes[left]) + _mixed(self.hashes[right])
         else:
-            value = np.full((len(group.members), len(_ORDERS)), token_hash(function.name))
+            value = np.full((len(group.members), self.columns), token_hash(function.name))
             for c in group.children:
                 value = _mixed(value ^ self.hashes[c])
             self.hashes[here] = value
@@ -63,25 +67,47 @@ class Fingerprints:
         """Return the hash of a term or factor; a nested sum counts as its terms, so grouping does not matter."""
         return np.where((self.kind[rows] == kind)[:, None], self.terms[rows], _mixed(self.hashes[rows]))
 
+    def _leaf_hashes(self, e: Expr) -> Array:
+        if not e.is_variable:
+            return np.full(self.columns, token_hash(e.token))
+        if e.token not in self.assigned:
+            raise ValueError(f"fingerprints are defined for the variables {', '.join(self.assigned)}, not {e.token}")
+        return np.asarray(self.assigned[e.token])
+
 
 def fingerprints(equations: Iterable[Expr]) -> Array:
-    """Return the fingerprints of any number of equations, in limited memory. (equations,)"""
+    """Return the fingerprints of any number of equations in any variables, in limited memory. (equations,)"""
     remaining, found = iter(equations), [np.empty(0, np.uint64)]
     while chunk := list(islice(remaining, _CHUNK)):
-        found.append(Fingerprints().of(chunk))
+        found.append(_of_chunk(chunk))
     return np.concatenate(found)
 
 
-_VARIABLE_HASHES = np.array([token_hash(f"variable {i}") for i in range(MAX_VARIABLES)])
+def _of_chunk(equations: Sequence[Expr]) -> Array:
+    """Return the fingerprints of equations, those with the same names of variables together."""
+    together: dict[tuple[str, ...], list[tuple[int, Expr]]] = {}
+    for place, e in enumerate(equations):
+        variables = e.variables()
+        renamed = e if all(v.token in _NAMES for v in variables) else e.canonical()
+        names = _NAMES if len(variables) <= MAX_VARIABLES else tuple(v.token for v in renamed.variables())
+        together.setdefault(names, []).append((place, renamed))
+    found = np.empty(len(equations), np.uint64)
+    for names, members in together.items():
+        found[[place for place, _ in members]] = Fingerprints(names).of([e for _, e in members])
+    return found
 
 
-def _leaf_hashes(e: Expr) -> Array:
-    if not e.is_variable:
-        return np.full(len(_ORDERS), token_hash(e.token))
-    if e.token not in _NAMES:
-        raise ValueError(f"fingerprints are defined for the variables {', '.join(_NAMES)}, not {e.token}")
-    place = _NAMES.index(e.token)
-    return np.array([_VARIABLE_HASHES[order[place]] for order in _ORDERS])
+def _assignments(variables: int) -> Array:
+    """Return the hash of each variable in every assignment. (assignments, variables)"""
+    if variables <= MAX_VARIABLES:
+        hashes = np.array([token_hash(f"variable {i}") for i in range(variables)])
+        return hashes[list(permutations(range(variables)))]
+    first, second, other = (token_hash(f"variable {name}") for name in ("first", "second", "other"))
+    told_apart = list(permutations(range(variables), 2 if variables <= _MOST_PAIRED else 1))
+    hashes = np.full((len(told_apart), variables), other)
+    for row, chosen in enumerate(told_apart):
+        hashes[row, list(chosen)] = (first, second)[: len(chosen)]
+    return hashes
 
 
 def _mixed(values: Array) -> Array:

@@ -1,27 +1,21 @@
-"""Write a corpus: Parquet tables, a manifest and a dataset card, in a temporary folder that is renamed once it is complete."""
+"""Write the tables, the manifest and the dataset card of a generated corpus."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 import shlex
-import shutil
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from treesmu.data.corpus.card import CardText, write_card
+from treesmu.files import describe_table
 
-from .blanks import make_blanks, make_candidates, train_counts
+from .blanks import write_questions, write_table
 from .columns import EquationColumns
 from .corpus import GeneratedCorpus
 from .settings import PRESETS, CorpusSettings, corpus_settings
@@ -36,51 +30,16 @@ _EQUATIONS = {
     "split": pa.string(),
     "kind": pa.string(),
 }
-_BLANKS = {
-    **dict.fromkeys(("prefix", "infix", "question", "path", "answer"), pa.string()),
-    "height": pa.int8(),
-    "depth": pa.int16(),
-    "size": pa.int32(),
-    "chain": pa.int64(),
-}
-_CANDIDATES = {"prefix": pa.string(), "infix": pa.string(), "height": pa.int8(), "class": pa.int32(), "train_count": pa.int64()}
 _BLANK_DEPTHS = (8, 13)
-
-
-@contextmanager
-def fresh_folder(out: Path) -> Iterator[Path]:
-    """Yield a temporary folder to write to; it becomes ``out`` at the end, or is removed after an error."""
-    out = out.resolve()
-    if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
-        raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.parent / f".{out.name}.partial-{secrets.token_hex(4)}"
-    partial.mkdir()
-    try:
-        yield partial
-        if out.exists():
-            out.rmdir()
-        os.replace(partial, out)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def write_corpus(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, Any]:
     """Write all tables, the manifest and the dataset card into a folder; return the manifest."""
     for name, split in corpus.splits.items():
-        _write(folder / f"{name}.parquet", _table(split.rows, name))
-    candidates = make_candidates()
-    counts = train_counts(corpus.splits["train"].rows.prefix, candidates)
-    blanks = make_blanks(
-        corpus.splits["test"].rows,
-        candidates,
-        corpus.settings.blanks_per_depth,
-        _BLANK_DEPTHS,
-        Random(f"{corpus.settings.seed}/blanks"),
-    )
-    columns = {**asdict(candidates), "class": candidates.class_id, "train_count": counts}
-    _write(folder / "candidates.parquet", pa.table({k: pa.array(columns[k], kind) for k, kind in _CANDIDATES.items()}))
-    _write(folder / "blanks.parquet", pa.table({k: pa.array(v, _BLANKS[k]) for k, v in asdict(blanks).items()}))
+        write_table(folder / f"{name}.parquet", _table(split.rows, name))
+    rows, settings = corpus.splits["test"].rows, corpus.settings
+    rng = Random(f"{settings.seed}/blanks")
+    write_questions(folder, rows, corpus.splits["train"].rows.prefix, settings.blanks_per_depth, _BLANK_DEPTHS, rng)
     manifest = _manifest(corpus, folder, version)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     write_card(folder, card_text(corpus.settings, version))
@@ -91,10 +50,6 @@ def _table(rows: EquationColumns, split: str) -> pa.Table:
     order = sorted(range(len(rows)), key=rows.depth.__getitem__)
     values: dict[str, list[Any]] = {**vars(rows), "split": [split] * len(rows)}
     return pa.table({name: pa.array([values[name][i] for i in order], kind) for name, kind in _EQUATIONS.items()})
-
-
-def _write(path: Path, table: pa.Table) -> None:
-    pq.write_table(table, path, compression="zstd", compression_level=6)
 
 
 def _manifest(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, Any]:
@@ -118,14 +73,8 @@ def _manifest(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, 
         "counts": counts,
         "undecided": {str(d): round(corpus.undecided[d] / n, 4) for d, n in sorted(corpus.proposed.items())},
         "padding": {str(d): round(padding[d] / n, 4) for d, n in sorted(size.items())},
-        "files": {path.name: describe_file(path) for path in sorted(folder.glob("*.parquet"))},
+        "files": {path.name: describe_table(path) for path in sorted(folder.glob("*.parquet"))},
     }
-
-
-def describe_file(path: Path) -> dict[str, Any]:
-    """Return the number of rows, the size and the checksum of a Parquet file, for the manifest."""
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": digest}
 
 
 # -- the dataset card ----------------------------------------------------------------------------------------------------

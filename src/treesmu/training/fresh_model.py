@@ -19,11 +19,14 @@ from .settings import TrainSettings
 MOST_PARAMETERS = 10**9  # with gradients and two moments each, 16 GB
 
 
-def fresh_model(settings: TrainSettings) -> Model:
-    """Return a model with initial weights, drawn by the seed. A user's model that fails on a small tree is a DataError."""
+def fresh_model(settings: TrainSettings, vocab: Vocab | None = None) -> Model:
+    """Return a model with initial weights, drawn by the seed. A user's model that fails on a small tree is a DataError.
+
+    vocab: by default that of mathematics.
+    """
     check_model(settings)
     torch.manual_seed(settings.seed)
-    model = _build(settings)
+    model = _build(settings, vocab or Vocab.default())
     try_model(model, with_gradients=True)
     return model
 
@@ -34,7 +37,7 @@ def check_model(settings: TrainSettings) -> None:
     _check_cell(name, settings.cell)
     try:
         with torch.device("meta"):  # shapes only
-            model = _build(settings)
+            model = _build(settings, Vocab.default())
     except Exception as error:  # a class of a user's own can raise anything
         message = (str(error).splitlines() or [type(error).__name__])[0]
         raise DataError(f"{name}: {message}") from error
@@ -44,8 +47,8 @@ def check_model(settings: TrainSettings) -> None:
         raise DataError(f"{name}: {parameters:,} parameters are too many for one machine; lower cell.hidden")
 
 
-def _build(settings: TrainSettings) -> Model:
-    return build(settings.model, Vocab.default(), settings.cell, settings.head, settings.norm)
+def _build(settings: TrainSettings, vocab: Vocab) -> Model:
+    return build(settings.model, vocab, settings.cell, settings.head, settings.norm)
 
 
 def _check_cell(name: str, cell: dict[str, Any]) -> None:

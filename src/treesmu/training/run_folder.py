@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from treesmu import registry
 from treesmu.data import DataError, Dataset
+from treesmu.data.corpus.manifest import described_files
 from treesmu.files import atomic_write, write_json
 from treesmu.plugins import code_hash
 
@@ -118,12 +119,9 @@ class RunFolder:
 
 def run_identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
     """Return what distinguishes one run from another: its settings, the checksums of its corpus, and a user's own code."""
-    try:
-        files = dict(json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["files"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{corpus}: no corpus with a manifest.json; create one: treesmu generate {corpus}") from error
     code = None if settings.model in registry.BUILT_IN else code_hash(registry.model_class(settings.model))
-    return {"settings": settings.model_dump(mode="json"), "corpus": files} | ({} if code is None else {"code": code})
+    identity = {"settings": settings.model_dump(mode="json"), "corpus": described_files(corpus)}
+    return identity if code is None else identity | {"code": code}
 
 
 def _write_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:

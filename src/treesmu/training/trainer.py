@@ -30,7 +30,7 @@ from .fresh_model import fresh_model
 from .optimization import Optimization
 from .run_folder import RunFolder, run_identity
 from .settings import TrainSettings
-from .training_data import TrainingData
+from .training_data import TrainingData, read_vocab
 
 Callback = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and the facts of the event
 
@@ -65,7 +65,8 @@ class Trainer:
             raise DataError(
                 f"{corpus}: process {self.process_group.rank} has a different corpus or different settings than process 0"
             )
-        self.model = fresh_model(settings).to(self.device)  # initial weights are drawn on the CPU: the same on every device
+        model = fresh_model(settings, read_vocab(corpus))  # initial weights are drawn on the CPU: the same on every device
+        self.model = model.to(self.device)
         self.optimization = Optimization(self.model, settings, self.process_group)
         self.progress = TrainingProgress()
         if stored is not None:

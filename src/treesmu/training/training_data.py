@@ -10,12 +10,14 @@ from typing import Any
 import pyarrow as pa
 
 from treesmu import registry
-from treesmu.data import CorpusPlan, DataError, Dataset
+from treesmu.data import CorpusPlan, DataError, Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues, compute_values
 from treesmu.data.augment.substitute import Substitution
 
 from .random_streams import SAMPLE, SUBSTITUTE, rng_for
 from .settings import TrainSettings
+
+MOST_NEW_LEAVES = 10_000  # of a corpus; each has a vector of its own, which few equations train
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,18 @@ def read_rows(corpus: Path, split: str, settings: TrainSettings) -> Dataset:
     if split == "train" and settings.rows is not None:
         rows = rows.sample(settings.rows, rng_for(SAMPLE, settings.seed, settings.rows))
     return rows
+
+
+def read_vocab(corpus: Path) -> Vocab:
+    """Return the vocabulary of mathematics with all further leaves of the corpus, such as 17: a user's data has its own."""
+    vocab = Vocab.default()
+    size = len(vocab.leaves)
+    for split in ("train", "validation", "test"):
+        vocab = vocab.extended(Dataset.read(corpus, split).prefix)
+    if (new := len(vocab.leaves) - size) > MOST_NEW_LEAVES:
+        remedy = "write numbers with a point, such as 17.0: models read these by their values"
+        raise DataError(f"{corpus}: {new:,} different leaves that models do not know, such as {vocab.leaves[size]}; {remedy}")
+    return vocab
 
 
 def check_corpus(corpus: Path, settings: TrainSettings) -> None:

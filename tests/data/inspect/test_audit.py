@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from corpora import write_corpus, write_manifest
-from treesmu.data import DataError
+from corpora import write_corpus
 from treesmu.data.corpus.dataset import Dataset
 from treesmu.data.inspect import audit as module
-from treesmu.data.inspect.audit import audit, changed_files, judge
+from treesmu.data.inspect.audit import audit, judge
 from treesmu.engine import open_executor
 from treesmu.expr import parse
 
@@ -124,26 +123,3 @@ def test_who_stops_an_audit_leaves_no_task_behind(tmp_path: Path, monkeypatch: p
     with pytest.raises(KeyboardInterrupt) as caught:
         audit(Dataset.read(write_corpus(tmp_path)), rows=100, run=run, progress=interrupt)
     assert (events, caught.type) == (["task", "closed"], KeyboardInterrupt)  # `caught` keeps the frames: only a close ends it
-
-
-def test_files_that_are_not_those_of_the_manifest_are_named(tmp_path: Path) -> None:
-    write_corpus(tmp_path)
-    assert changed_files(tmp_path) == []  # no manifest, nothing to compare
-    write_manifest(tmp_path)
-    assert changed_files(tmp_path) == []
-    with (tmp_path / "train.parquet").open("ab") as file:
-        file.write(b" ")
-    (tmp_path / "test.parquet").unlink()
-    missing, changed = changed_files(tmp_path)
-    assert missing.startswith(f"{tmp_path / 'test.parquet'}: is in manifest.json, but cannot be read (No such file")
-    assert changed.startswith(f"{tmp_path / 'train.parquet'}: is not the file of manifest.json (sha256 ")
-    assert changed.endswith("; make or copy the corpus again")
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 1}', '{"files": {"test.parquet": {}}}', "\udcff"])
-def test_a_manifest_that_is_none_is_named(text: str, tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text(text, errors="surrogateescape")
-    with pytest.raises(
-        DataError, match=r"manifest\.json: has no sha256 of each file; make the corpus again, or delete this file"
-    ):
-        changed_files(tmp_path)

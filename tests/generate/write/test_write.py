@@ -14,8 +14,9 @@ import pytest
 from paths import ROOT
 from small_corpus import SMALL, generate_small
 from treesmu.expr import from_prefix, leaf, parse
+from treesmu.files import fresh_folder
 from treesmu.generate.corpus import GeneratedCorpus
-from treesmu.generate.write import fresh_folder, write_corpus
+from treesmu.generate.write import write_corpus
 
 TEXT = dict.fromkeys(("prefix", "infix"), pa.string())
 COLUMNS = {
@@ -157,62 +158,3 @@ def test_a_shallow_corpus_has_an_empty_file_of_blanks(tmp_path):
     corpus = generate_small(train_size=40, validation_size=8, per_depth=4, depths=(2, 3), test_depths=(3, 4))
     write_corpus(corpus, tmp_path, "0")
     assert pq.read_table(tmp_path / "blanks.parquet").num_rows == 0
-
-
-# -- all or nothing ----------------------------------------------------------------------------------------------------
-
-
-def test_an_existing_folder_is_refused_and_left_untouched(tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "precious.txt").write_text("years of work")
-    with (
-        pytest.raises(FileExistsError, match="exists already; choose another folder, or remove it first"),
-        fresh_folder(tmp_path / "out"),
-    ):
-        pass
-    assert [p.name for p in tmp_path.iterdir()] == ["out"]
-    assert (tmp_path / "out" / "precious.txt").read_text() == "years of work"
-
-
-def test_a_file_of_that_name_is_refused_and_left_untouched(tmp_path):
-    (tmp_path / "out").write_text("a file")
-    with pytest.raises(FileExistsError), fresh_folder(tmp_path / "out"):
-        pass
-    assert (tmp_path / "out").read_text() == "a file"
-
-
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
-def test_an_error_in_the_middle_leaves_nothing(tmp_path, error):
-    def half(folder: Path) -> None:
-        (folder / "train.parquet").write_text("half")
-        raise error
-
-    with pytest.raises(error), fresh_folder(tmp_path / "out") as folder:
-        half(folder)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_folder_appears_when_it_is_complete(tmp_path):
-    with fresh_folder(tmp_path / "a" / "out") as folder:
-        (folder / "train.parquet").write_text("all")
-        assert not (tmp_path / "a" / "out").exists()
-    assert [p.name for p in (tmp_path / "a").iterdir()] == ["out"]
-    assert (tmp_path / "a" / "out" / "train.parquet").read_text() == "all"
-
-
-def test_an_empty_folder_is_filled(tmp_path):
-    with fresh_folder(tmp_path) as folder:
-        (folder / "some").touch()
-    assert [p.name for p in tmp_path.iterdir()] == ["some"]
-
-
-def test_the_remains_of_a_killed_run_do_not_disturb(tmp_path):
-    """Even if the process number is the same, as is common in containers."""
-    with pytest.raises(ValueError, match="killed"), fresh_folder(tmp_path / "out") as folder:  # noqa: PT012
-        left = folder
-        raise ValueError("killed")
-    left.mkdir()
-    (left / "train.parquet").write_text("half")
-    with fresh_folder(tmp_path / "out") as folder:
-        (folder / "some").touch()
-    assert [p.name for p in (tmp_path / "out").iterdir()] == ["some"]

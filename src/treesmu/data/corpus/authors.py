@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from reprlib import repr as short
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from treesmu.files import atomic_write
 
 from .spelling import Spelling
 
-__all__ = ["LABELS", "Example", "Spelling", "by_depth", "dumps", "loads", "read_authors", "write_authors"]
+__all__ = ["LABELS", "Example", "Spelling", "by_depth", "dumps", "iter_examples", "loads", "read_authors", "write_authors"]
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -120,16 +120,29 @@ def by_depth(rows: Iterable[tuple[Expr, str | bool | None]]) -> list[list[Exampl
 # -- examples ----------------------------------------------------------------------------------------------------------
 
 
+def iter_examples(groups: Sequence[Sequence[Any]]) -> Iterator[Example | ValueError]:
+    """Yield the examples of lists by depth, or the error that says what is wrong with one."""
+    return (found for _, found in _converted(groups, _from_json))
+
+
 def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str) -> list[list[B]]:
     """Return every example converted; an error names the example."""
     done: list[list[B]] = [[] for _ in groups]
+    for depth, found in _converted(groups, convert):
+        if isinstance(found, ValueError):
+            raise DataError(f"{source}: {found}") from found
+        done[depth].append(found)
+    return done
+
+
+def _converted(groups: Sequence[Sequence[A]], convert: Callable[[A], B]) -> Iterator[tuple[int, B | ValueError]]:
+    """Yield every example with the number of its list, converted, or the error that says why it cannot be."""
     for depth, group in enumerate(groups):
         for index, example in enumerate(group):
             try:
-                done[depth].append(convert(example))
+                yield depth, convert(example)
             except ValueError as error:
-                raise DataError(f"{source}: depth list {depth}, example {index}: {error}") from error
-    return done
+                yield depth, ValueError(f"depth list {depth}, example {index}: {error}")
 
 
 def _fields(record: object, name: str, required: dict[str, type], optional: tuple[str, ...] = ()) -> dict[str, Any]:

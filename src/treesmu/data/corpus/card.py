@@ -32,6 +32,8 @@ _COLUMNS = {
     "chain": "equations with the same number are related; they are in the same split. -1: not known",
     "split": "`train`, `validation` or `test`",
     "kind": "how the equation was made",
+    "source": "the file that the equation was imported from",
+    "line": "its line, row or example there, counted from 1",
     "question": "the equation as text, with `_` for the blank",
     "path": "the position of the blank: child indices from the root, joined by dots",
     "answer": "the sub-tree that was removed, in prefix order",

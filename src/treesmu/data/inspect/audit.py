@@ -7,19 +7,15 @@ A stored depth or size that is not that of the tree is also a contradiction, and
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from treesmu.errors import DataError
 from treesmu.expr import Expr, from_prefix
 
 from ..corpus.dataset import Dataset
@@ -144,34 +140,6 @@ def _check_measures(e: Expr, depth: int, size: int, finding: Finding) -> Finding
     if not wrong:
         return finding
     return finding._replace(outcome="contradicted", reason=", ".join(filter(None, [finding.reason, *wrong])))
-
-
-# -- the files of a corpus ---------------------------------------------------------------------------------------------
-
-
-def changed_files(folder: Path) -> list[str]:
-    """Return one line for each file that differs from the manifest of a corpus folder; nothing if there is no manifest."""
-    manifest = folder / "manifest.json"
-    if not manifest.exists():
-        return []
-    try:
-        expected = {name: facts["sha256"] for name, facts in json.loads(manifest.read_bytes())["files"].items()}
-    except OSError as error:
-        raise DataError(f"{manifest}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-        raise DataError(f"{manifest}: has no sha256 of each file; make the corpus again, or delete this file") from error
-    wrong = {name: fault for name, digest in expected.items() if (fault := _fault(folder / name, digest))}
-    return [f"{folder / name}: {fault}; make or copy the corpus again" for name, fault in wrong.items()]
-
-
-def _fault(path: Path, digest: object) -> str:
-    """Return what is wrong with a file; "" if nothing is."""
-    try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        return f"is in manifest.json, but cannot be read ({error.strerror})"
-    return "" if found == digest else f"is not the file of manifest.json (sha256 {found[:12]}..., not {str(digest)[:12]}...)"
 
 
 # -- one row -----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ last leaf, ``<number>``; its value goes to the number encoder.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -104,6 +104,12 @@ class Vocab:
         for _, piece in pieces_of(texts):
             found.update(split_tokens(piece)[0])
         return cls.from_tokens(sorted(found - {""}), functions, numbers=numbers)
+
+    def extended(self, texts: Any) -> Vocab:
+        """Return the vocabulary with the leaves of prefix strings that it lacks, sorted, after its own; decimals need none."""
+        found = type(self).from_prefix(texts, dict(zip(self.functions, self.arities, strict=True)), self.numbers)
+        new = [leaf for leaf in found.leaves if leaf not in self._leaves and leaf != self.equality]
+        return replace(self, leaves=(*self.leaves, *new)) if new else self
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any], numbers: bool = False) -> Vocab:

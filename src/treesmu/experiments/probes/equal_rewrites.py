@@ -34,7 +34,7 @@ class EqualRewrites:
     @classmethod
     def from_prefix(cls, texts: Any) -> EqualRewrites:
         """Create from equations given as prefix strings."""
-        plan = CorpusPlan.from_prefix(texts, Vocab.default())
+        plan = CorpusPlan.from_prefix(texts, Vocab.default().extended(texts))
         return cls(plan, NodeValues.of(plan))
 
     # -- nodes -----------------------------------------------------------------------------------------------------------

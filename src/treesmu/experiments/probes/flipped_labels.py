@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesmu.files import atomic_write
+from treesmu.files import atomic_write, describe_table
 
 from .agreement import share
 
@@ -70,7 +70,7 @@ class FlippedLabels:
         """Return whether ``inner`` is an argument of ``outer`` somewhere in each equation, (rows,)."""
         from treesmu.data import CorpusPlan, DataError, Vocab
 
-        vocab = Vocab.default()
+        vocab = Vocab.default().extended(prefix)
         for name in (self.outer, self.inner):
             if name not in vocab.functions:
                 raise DataError(f"exceptions: unknown function {name!r}; known: {', '.join(vocab.functions)}")
@@ -84,11 +84,9 @@ class FlippedLabels:
 
     def _write_manifest(self, folder: Path) -> None:
         """Write the source's manifest with the files that changed."""
-        from treesmu.generate.write import describe_file
-
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         manifest["exceptions"] = self.to_json()
-        manifest["files"] = {path.name: describe_file(path) for path in sorted(folder.glob("*.parquet"))}
+        manifest["files"] = {path.name: describe_table(path) for path in sorted(folder.glob("*.parquet"))}
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
     def _write_card(self, folder: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from treesmu.data import Blanks, Candidates
 
+from ..own_corpus import OwnCorpus
 from ..probes.trained_model import load_trained
 from ..study import PlannedRun, Setup, Study
 
@@ -34,6 +35,10 @@ class Completion(Study):
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.plan_runs(setup, self.models)
+
+    def require(self, corpus: OwnCorpus, setup: Setup) -> None:
+        super().require(corpus, setup)
+        corpus.require_blanks(self.depths)
 
     def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
         """Return what ``evaluate_completion`` returns, as in a run's ``completion.json``.

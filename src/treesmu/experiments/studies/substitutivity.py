@@ -58,7 +58,7 @@ class Substitutivity(Study):
         from treesmu.training.fresh_model import fresh_model
 
         found = ValueClasses.select(rewrites, self.classes, self.per_class)
-        trained, untrained = (unit_states(m, found.texts) for m in (model, fresh_model(run.settings)))
+        trained, untrained = (unit_states(m, found.texts) for m in (model, fresh_model(run.settings, model.encoder.vocab)))
         positions = tsne_layout(trained, self.perplexity)
         numbers = [
             {"purity": purity(s, found.number, self.neighbours), "silhouette": silhouette(s, found.number)}

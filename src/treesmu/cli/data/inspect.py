@@ -1,4 +1,4 @@
-"""The commands ``treesmu data``: show, count, re-check and convert the equations of a corpus or a file."""
+"""The commands ``treesmu data show|stats|audit|convert``: look at the equations of a corpus or a file."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ import typer
 from treesmu.errors import DataError
 from treesmu.extras import require
 
-from .commands import CommandGroup, new_typer
-from .terminal.completion import complete_splits
-from .terminal.options import AsJson, depth_range
+from ..commands import CommandGroup, new_typer
+from ..terminal.completion import complete_splits
+from ..terminal.imports import corpus_folder, read_dataset
+from ..terminal.options import AsJson, depth_range
 
 if TYPE_CHECKING:
     from treesmu.data.corpus.dataset import Dataset
 
-data_app = new_typer(cls=CommandGroup, help="Show, count, re-check and convert equations.")
+data_app = new_typer(cls=CommandGroup, help="Import, show, count, re-check and convert equations.")
 
-Source = Annotated[Path, typer.Argument(help="A corpus folder, or a file: .parquet, .jsonl, or .json (the authors').")]
+Source = Annotated[Path, typer.Argument(help="A corpus folder, or a file: Parquet, JSONL, the authors' JSON, CSV, TSV, text.")]
 Split = Annotated[
     str,
     typer.Option(
@@ -74,7 +75,8 @@ def stats(
     depths: Depths = None,
     kind: Kind = None,
     probe: Annotated[
-        bool, typer.Option("--probe", help="Also measure how well simple counts predict the label (corpus folders only).")
+        bool,
+        typer.Option("--probe", help="Also measure how well simple counts predict the label."),
     ] = False,
     figures: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write figures (SVG and PNG) to this folder.")] = None,
     seed: Seed = 0,
@@ -90,10 +92,6 @@ def stats(
     """
     from treesmu.data.inspect.stats import tables
 
-    if probe and not path.is_dir():
-        raise DataError(
-            f"{path}: not a corpus folder; a leak probe is trained on the train split and measured on the test split"
-        )
     if probe:
         require("treesmu data stats --probe", "sklearn")
     if figures is not None:
@@ -104,7 +102,8 @@ def stats(
         from treesmu.data.inspect.leak_probe import probe_leaks
 
         with _progress_bar("probes") as step:
-            train, test = _read(path, "train", None, kind), _read(path, "test", depths, kind)
+            corpus = corpus_folder(path)
+            train, test = _read(corpus, "train", None, kind), _read(corpus, "test", depths, kind)
             results["probe"] = probe_leaks(train, test, seed, step)
     if as_json:
         print(json.dumps({name: table.records() for name, table in results.items()}, indent=2))
@@ -138,7 +137,8 @@ def audit(
     Examples:
       treesmu data audit corpora/quick --rows 5000
     """
-    from treesmu.data.inspect.audit import CHUNK, AuditReport, changed_files
+    from treesmu.data.corpus.manifest import changed_files
+    from treesmu.data.inspect.audit import CHUNK, AuditReport
     from treesmu.data.inspect.audit import audit as run_audit
     from treesmu.engine import default_jobs, open_executor
 
@@ -184,9 +184,7 @@ def _read(
     path: Path, split: str, depths: str | None, kinds: list[str] | None, label: int | None = None, with_infix: bool = False
 ) -> Dataset:
     """Return the rows that the options select; an empty selection is an error."""
-    from treesmu.data.corpus.dataset import Dataset
-
-    data = Dataset.read(path, split, with_infix=with_infix)
+    data = read_dataset(path, split, with_infix)
     selected = data.select(depth_range(depths), None if label is None else (label,), kinds or None)
     if not len(selected):
         known = (

@@ -156,10 +156,11 @@ def test_an_empty_selection_says_what_the_data_has(corpus: Path) -> None:
     )
 
 
-def test_a_probe_of_a_file_is_an_error(corpus: Path) -> None:
+def test_a_probe_of_a_file_uses_the_splits_of_its_import(corpus: Path) -> None:
     error = run("stats", corpus / "test.parquet", "--probe").exception
     assert isinstance(error, DataError)
-    assert "not a corpus folder" in str(error)
+    assert "imported/test.parquet-" in str(error)
+    assert "a probe needs correct and incorrect equations" in str(error)  # the file has eight
 
 
 def test_bad_usage_is_exit_code_2(corpus: Path, tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_bad_usage_is_exit_code_2(corpus: Path, tmp_path: Path) -> None:
     for arguments, message in (
         (("show", corpus, "--depths", "deep"), "treesmu: depths 'deep': expected A-B with A <= B, such as 1-7"),
         (("audit",), "treesmu: Missing argument 'path' (see: treesmu data audit --help)"),
-        (("stats", tmp_path / "empty"), f"treesmu: {tmp_path / 'empty'}: not a corpus folder (expected train.parquet, "),
+        (("stats", tmp_path / "empty"), f"treesmu: {tmp_path / 'empty'}: a folder without files of equations; "),
     ):
         done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -178,7 +179,7 @@ def test_data_alone_prints_its_help() -> None:
     done = subprocess.run(command(), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: treesmu data ")
-    assert "Show, count, re-check and convert equations." in done.stdout
+    assert "Import, show, count, re-check and convert equations." in done.stdout
     assert "convert" in done.stdout
 
 

@@ -1,0 +1,68 @@
+"""Files in place of a corpus: they are imported into the cache, with the progress and all messages on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treesmu.data import Dataset
+    from treesmu.engine import Executor
+
+_LARGE = 2_000_000  # bytes from which on several processes are worth their start
+
+
+def corpus_folder(path: Path) -> Path:
+    """Return a corpus folder for a path: the path itself, or the import of a file or a folder of files."""
+    from treesmu.importing.cache import corpus_of, is_corpus
+
+    if is_corpus(path):
+        return path
+    with executor_for([path]) as executor, show_rows_read() as progress:
+        return corpus_of(path, executor.in_order, say, progress)
+
+
+def read_dataset(path: Path, split: str, with_infix: bool = False) -> Dataset:
+    """Return the rows of a split of a corpus, or all rows of a file of any kind."""
+    from treesmu.data import Dataset
+    from treesmu.importing.cache import needs_import, read_equations
+
+    if path.is_dir() or not needs_import(path):
+        return Dataset.read(corpus_folder(path) if path.is_dir() else path, split, with_infix=with_infix)
+    with executor_for([path]) as executor, show_rows_read() as progress:
+        return read_equations(path, executor.in_order, say, progress)
+
+
+def say(line: str) -> None:
+    """Print a line on standard error."""
+    print(f"treesmu: {line}", file=sys.stderr)
+
+
+@contextmanager
+def executor_for(paths: list[Path], jobs: int | None = None) -> Iterator[Executor]:
+    """Open an executor for the import of files: this process for small ones, else one process per core."""
+    from treesmu.engine import default_jobs, open_executor
+
+    files = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()]
+    is_large = sum(file.stat().st_size for file in files) > _LARGE
+    with open_executor("local", jobs or (default_jobs() if is_large else 1)) as executor:
+        yield executor
+
+
+@contextmanager
+def show_rows_read() -> Iterator[Callable[[int], None]]:
+    """Show how many rows have been read, on a terminal only; yield a function to be called with their number."""
+    is_shown = sys.stderr.isatty()
+
+    def show(rows: int) -> None:
+        if is_shown:
+            print(f"\r\033[K{rows:,} equations read", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        if is_shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

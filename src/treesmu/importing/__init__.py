@@ -1,0 +1,1 @@
+"""Importing: files of equations as people have them (CSV, text, JSON, Parquet) become a corpus."""

@@ -1,0 +1,128 @@
+"""The cache of imported files: a file or folder given in place of a corpus is imported once, and found again by its content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from treesmu.data import Dataset
+from treesmu.data.corpus.manifest import NAME, changed_files
+from treesmu.errors import DataError
+from treesmu.files import fresh_folder
+
+from .corpus import IMPORTER, TABLE, Progress, RunInOrder, import_corpus, import_table
+from .report import ImportReport
+from .settings import ImportSettings
+from .sources import SPLITS, Source, find_sources
+from .text_lines import read_head, read_lines
+
+Tell = Callable[[str], None]  # called with each line for the user
+
+
+def cache_folder() -> Path:
+    """Return the folder of imported files: that of TREESMU_CACHE, or treesmu in the user's cache."""
+    if own := os.environ.get("TREESMU_CACHE"):
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "treesmu"
+
+
+def is_corpus(path: Path) -> bool:
+    """Return whether a path is a corpus folder: one with a manifest, or with the Parquet file of a split."""
+    return path.is_dir() and any((path / name).exists() for name in (NAME, *(f"{split}.parquet" for split in SPLITS)))
+
+
+def needs_import(path: Path) -> bool:
+    """Return whether a file must be imported before Dataset.read can read it: whether it is no table with our columns.
+
+    Where a file is not what its suffix says, Dataset.read says so.
+    """
+    if not path.is_file() or path.suffix not in (".parquet", ".jsonl", ".json"):
+        return path.exists()
+    if path.suffix == ".json":
+        return re.match(rb"\s*(\{|\[\s*\{)", read_head(path)) is not None  # the authors' is a list of lists
+    names = _names_in_parquet(path) if path.suffix == ".parquet" else _names_in_jsonl(path)
+    return names is not None and not ("label" in names and names & {"prefix", "infix"})
+
+
+def _names_in_parquet(path: Path) -> set[str] | None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return set(pq.read_schema(path).names)
+    except (OSError, pa.ArrowException):
+        return None
+
+
+def _names_in_jsonl(path: Path) -> set[str] | None:
+    """Return the names in the first line; None if it is not JSON."""
+    try:
+        first = json.loads(next((line for line in read_lines(path) if line.strip()), "{}"))
+        return set(first) if isinstance(first, dict) else set()
+    except (ValueError, RecursionError):
+        return None
+
+
+def corpus_of(path: Path, run: RunInOrder, tell: Tell, progress: Progress = lambda _: None) -> Path:
+    """Return a corpus folder for a path: the path itself, or the import of a file or a folder of files, made once."""
+    if is_corpus(path):
+        return path
+    folder, manifest = _imported(path, import_corpus, run, progress)
+    _tell_about(path, folder, manifest, tell)
+    return folder
+
+
+def read_equations(path: Path, run: RunInOrder, tell: Tell, progress: Progress = lambda _: None) -> Dataset:
+    """Return all equations of a file, in its order; their ``row`` is the line in the file."""
+    import pyarrow.parquet as pq
+
+    folder, manifest = _imported(path, import_table, run, progress)
+    _tell_about(path, folder, manifest, tell)
+    line = pq.read_table(folder / TABLE, columns=["line"])["line"].to_numpy()
+    return replace(Dataset.read(folder / TABLE, with_infix=True), source=str(path), row=line)
+
+
+def _imported(path: Path, make: Callable[..., dict[str, Any]], run: RunInOrder, progress: Progress) -> tuple[Path, Any]:
+    """Return the folder of an import in the cache and its manifest; it is made if it is not there, or is damaged."""
+    sources, settings = find_sources([path]), ImportSettings()
+    folder = cache_folder() / "imported" / _key(sources, settings, make.__name__)
+    if _is_whole(folder):
+        return folder, json.loads((folder / NAME).read_text(encoding="utf-8"))
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        with fresh_folder(folder) as partial:
+            manifest = make(sources, settings, partial, run, progress)
+    except FileExistsError:  # another process was faster
+        manifest = json.loads((folder / NAME).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}; set TREESMU_CACHE to another folder") from error
+    return folder, manifest
+
+
+def _is_whole(folder: Path) -> bool:
+    try:
+        return (folder / NAME).exists() and not changed_files(folder)
+    except DataError:
+        return False
+
+
+def _key(sources: Sequence[Source], settings: ImportSettings, purpose: str) -> str:
+    """Return the name of an import in the cache, which says which file it is of and depends on all that matters."""
+    content = [(source.name, source.sha256) for source in sources]
+    text = json.dumps([IMPORTER, purpose, asdict(settings), content])
+    return f"{Path(sources[0].name).name[:40]}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _tell_about(path: Path, folder: Path, manifest: dict[str, Any], tell: Tell) -> None:
+    report = ImportReport.from_json(manifest["import"])
+    for line in report.lines():
+        tell(line)
+    rows = sum(facts["rows"] for name, facts in manifest["files"].items() if name in (TABLE, *(f"{s}.parquet" for s in SPLITS)))
+    tell(f"{path}: {rows:,} equations imported -> {folder}")

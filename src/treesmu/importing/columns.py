@@ -1,0 +1,143 @@
+"""Columns of a table: which has the equations, the labels and the splits, by name or by content; and labels in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from reprlib import repr as short
+
+from treesmu.errors import DataError
+from treesmu.expr import ParseError, parse
+
+from .settings import ImportSettings
+
+# Names in the order of preference, as _normal writes them.
+_EQUATION = (
+    "equation equations eq eqn infix formula formulae identity expression expr latex tex statement math problem input text"
+).split()
+_LABEL = "label labels correct iscorrect istrue true truth valid isvalid holds verdict target class y output answer".split()
+_LEFT = "left lhs leftside lefthandside".split()
+_RIGHT = "right rhs rightside righthandside".split()
+_SPLIT = "split fold subset partition".split()
+CORRECT = frozenset("1 1.0 +1 true t yes y correct right valid equal holds positive".split())
+INCORRECT = frozenset("0 0.0 false f no n incorrect wrong invalid unequal fails negative".split())
+MISSING = frozenset(["", "-1", "-1.0", *"none null nan na n/a unknown undecided ?".split()])  # -1: in the authors' files
+_MOST_PARSED = 40  # cells of a column whose content is tried
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The places of the columns of a table."""
+
+    equation: tuple[int, ...]  # one column, or those of the left and the right side
+    label: int | None = None
+    split: int | None = None
+    kind: int | None = None
+    is_prefix: bool = False  # whether equations are prefix strings, as in a corpus
+
+    def described(self, names: Sequence[str]) -> str:
+        """Return the columns by name, for the report."""
+        label = f"label {names[self.label]}" if self.label is not None else "no label, so the check gives it"
+        return f"equation {' = '.join(names[place] for place in self.equation)}, {label}"
+
+
+def find_columns(names: Sequence[str], rows: Sequence[Sequence[str]], settings: ImportSettings) -> Columns | None:
+    """Return the columns that the settings name, or that names and content show; None if no column has equations.
+
+    names: of the columns. rows: a sample. A column that the settings name and that is not there is a DataError.
+    """
+    normal = [_normal(name) for name in names]
+    split, kind = _first(normal, _SPLIT), _first(normal, ["kind"])
+    label = _named(settings.label, names) if settings.label else _first(normal, _LABEL)
+    if settings.equation:
+        sides = _named_sides(settings.equation, names)
+        return Columns(sides, label, split, kind)
+    if "prefix" in normal and _looks_like_prefix(rows, normal.index("prefix")):
+        return Columns((normal.index("prefix"),), label, split, kind, is_prefix=True)
+    by_name = [place for name in _EQUATION for place, found in enumerate(normal) if found == name and place != label]
+    left, right = _first(normal, _LEFT), _first(normal, _RIGHT)
+    if by_name:
+        found: tuple[int, ...] = (by_name[0],)
+    elif left is not None and right is not None:
+        found = (left, right)
+    else:
+        shares = [(share_of_equations(rows, place), -place) for place in range(len(names)) if place != label]
+        best, place = max(shares, default=(0.0, 0))
+        if best == 0:
+            return None
+        found = (-place,)
+    if label is None:
+        label = _label_by_content(rows, [p for p in range(len(names)) if p not in (*found, split, kind)])
+    return Columns(found, label, split, kind)
+
+
+def share_of_equations(rows: Sequence[Sequence[str]], *places: int) -> float:
+    """Return the share of a sample's rows whose cells at these places are an equation; two places are its sides."""
+    texts = [" = ".join(row[place] for place in places) for row in rows if len(row) > max(places)][:_MOST_PARSED]
+    return sum(map(_is_equation, texts)) / max(1, len(texts))
+
+
+def is_known_name(name: str) -> bool:
+    """Return whether a cell is a name of a column of equations or sides, so that its row is a header."""
+    return _normal(name) in (*_EQUATION, *_LEFT, "prefix")
+
+
+def _is_equation(text: str) -> bool:
+    try:
+        return "=" in text and parse(text).is_equation
+    except ParseError:
+        return False
+
+
+def _label_by_content(rows: Sequence[Sequence[str]], places: list[int]) -> int | None:
+    """Return the column whose cells are labels of both kinds; a column of ones alone may be a depth or a number."""
+    for place in places:
+        words = {row[place].strip().lower() for row in rows if len(row) > place}
+        if words <= CORRECT | INCORRECT | MISSING and words & CORRECT and words & INCORRECT:
+            return place
+    return None
+
+
+def _looks_like_prefix(rows: Sequence[Sequence[str]], place: int) -> bool:
+    return any(len(row) > place and row[place].startswith("Equality ") for row in rows)
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", name.lower())
+
+
+def _first(normal: list[str], wanted: Sequence[str]) -> int | None:
+    return next((normal.index(name) for name in wanted if name in normal), None)
+
+
+def _named_sides(text: str, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the column of this name, or the two columns of LEFT,RIGHT."""
+    left, comma, right = text.partition(",")
+    if comma and text not in names:
+        return _named(left.strip(), names), _named(right.strip(), names)
+    return (_named(text, names),)
+
+
+def _named(text: str, names: Sequence[str]) -> int:
+    """Return the column with a name, or with a number counted from 1."""
+    if text in names:
+        return list(names).index(text)
+    if text.isdecimal() and 1 <= int(text) <= len(names):
+        return int(text) - 1
+    raise DataError(f"there is no column {text!r}; there are: {', '.join(names)}")
+
+
+# -- labels ------------------------------------------------------------------------------------------------------------
+
+
+def read_label(text: str) -> int | None:
+    """Return 1 for correct, 0 for incorrect, None where there is no label; anything else is a ValueError."""
+    word = text.strip().lower()
+    if word in MISSING:
+        return None
+    if word in CORRECT:
+        return 1
+    if word in INCORRECT:
+        return 0
+    raise ValueError(f"the label is {short(text)}; write 1 (correct) or 0 (incorrect)")

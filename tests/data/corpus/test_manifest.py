@@ -1,0 +1,61 @@
+"""A manifest is believed only if its checksums are those of the files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora import write_corpus, write_manifest
+from treesmu.data import DataError
+from treesmu.data.corpus.manifest import changed_files, described_files
+
+
+def test_files_that_are_not_those_of_the_manifest_are_named(tmp_path: Path) -> None:
+    write_corpus(tmp_path)
+    assert changed_files(tmp_path) == []  # no manifest, nothing to compare
+    write_manifest(tmp_path)
+    assert changed_files(tmp_path) == []
+    with (tmp_path / "train.parquet").open("ab") as file:
+        file.write(b" ")
+    (tmp_path / "test.parquet").unlink()
+    missing, changed = changed_files(tmp_path)
+    assert missing.startswith(f"{tmp_path / 'test.parquet'}: is in manifest.json, but cannot be read (No such file")
+    assert changed.startswith(f"{tmp_path / 'train.parquet'}: is not the file of manifest.json (sha256 ")
+    assert changed.endswith("; make or copy the corpus again")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 1}', '{"files": {"test.parquet": {}}}', "\udcff"])
+def test_a_manifest_that_is_none_is_named(text: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(text, errors="surrogateescape")
+    with pytest.raises(DataError, match=r"manifest\.json: has no sha256 of each file; make or copy the corpus again"):
+        changed_files(tmp_path)
+
+
+# -- what a run keeps ----------------------------------------------------------------------------------------------------
+
+
+def test_the_checksums_of_the_files_are_returned(tmp_path: Path) -> None:
+    write_manifest(write_corpus(tmp_path))
+    assert described_files(tmp_path) == json.loads((tmp_path / "manifest.json").read_text())["files"]
+
+
+def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no corpus with a manifest.json; create one: treesmu generate "):
+        described_files(write_corpus(tmp_path))
+
+
+def test_a_manifest_without_files_is_refused(tmp_path: Path) -> None:
+    write_corpus(tmp_path)
+    (tmp_path / "manifest.json").write_text('{"files": {}}')
+    with pytest.raises(DataError, match=r"manifest\.json: does not name train\.parquet; make or copy the corpus again"):
+        described_files(tmp_path)
+
+
+def test_the_manifest_of_other_files_is_refused(tmp_path: Path) -> None:
+    write_manifest(write_corpus(tmp_path / "one"))
+    other = write_corpus(tmp_path / "other", [("x = x", 1, "rewrite")])
+    (other / "manifest.json").write_bytes((tmp_path / "one" / "manifest.json").read_bytes())
+    with pytest.raises(DataError, match=r"other/\w+\.parquet: is not the file of manifest\.json .*; make or copy"):
+        described_files(other)

@@ -1,0 +1,73 @@
+"""Files are found in folders, their format is known by content and suffix, and their names say their split."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from treesmu.errors import DataError
+from treesmu.importing.sources import find_sources, split_of_name
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("40k_train.json", "train"), ("40k_val_shallow.json", "validation"), ("40k_test.json", "test"),
+        ("Dev.csv", "validation"),
+        ("training-2.csv", "train"), ("valid.tsv", "validation"), ("equations.csv", ""), ("latest.csv", ""),
+        ("contrain.csv", ""),
+        ("train_test.csv", ""), ("train/part1.csv", "train"), ("train/test.csv", "test"), ("eval.csv", ""),
+    ],
+)  # fmt: skip
+def test_the_split_is_a_word_of_the_name(name: str, split: str) -> None:
+    assert split_of_name(Path(name)) == split
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wanted"),
+    [
+        ("a.csv", "equation,label\n", "table"), ("a.tsv", "x = x\t1\n", "table"), ("a.txt", "x = x\n", "text"),
+        ("a.txt", "x = x\t1\n", "table"), ("a.txt", "equation;label\nx = x;1\n", "table"), ("a.txt", "log(x, 2) = y\n", "text"),
+        ("a.jsonl", '{"a": 1}\n', "jsonl"), ("a.json", '{"a": 1}\n{"a": 2}\n', "jsonl"), ("a.json", "[[]]", "json"),
+        ("a.json", '{\n"a": 1}', "json"), ("a", '[{"a": 1}]', "json"), ("a.dat", "x = x\n", "text"), ("a.CSV", "x\n", "table"),
+        ("a.dat", '{"a": 1}\n', "jsonl"), ("a.json", "", "json"),
+    ],
+)  # fmt: skip
+def test_the_format_is_known(tmp_path: Path, name: str, content: str, wanted: str) -> None:
+    (tmp_path / name).write_text(content)
+    (source,) = find_sources([tmp_path / name])
+    assert source.format == wanted
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    assert source.describe() == {"name": name, "bytes": len(content), "sha256": digest, "format": wanted, "split": ""}
+
+
+def test_parquet_is_known_by_its_content(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "data.bin")
+    assert find_sources([tmp_path / "data.bin"])[0].format == "parquet"
+
+
+def test_folders_are_searched_for_known_files_in_order(tmp_path: Path) -> None:
+    for name in ("b.csv", "a/test.txt", "README.md", ".hidden.csv", "manifest.json", "candidates.parquet", "c.json.xz"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x = x\n")
+    assert [(s.name, s.split) for s in find_sources([tmp_path])] == [("a/test.txt", "test"), ("b.csv", ""), ("c.json.xz", "")]
+
+
+def test_what_cannot_be_imported_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04")
+    (tmp_path / "a.parquet").write_text("no")
+    (tmp_path / "empty").mkdir()
+    for name, message in {
+        "none.csv": "there is no such file or folder", "book.xlsx": "export the equations as CSV",
+        "a.parquet": "not a Parquet file",
+        "empty": "a folder without files of equations",
+    }.items():  # fmt: skip
+        with pytest.raises(DataError, match=message):
+            find_sources([tmp_path / name])
+    (tmp_path / "a.csv").write_text("x = x\n")
+    with pytest.raises(DataError, match="given more than once"):
+        find_sources([tmp_path / "a.csv", tmp_path / "empty" / ".." / "a.csv"])

@@ -1,0 +1,64 @@
+"""Lines are read from files in any common encoding, compressed or not."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treesmu.errors import DataError
+from treesmu.importing.text_lines import read_head, read_lines
+
+LINES = ["x² = x·x", "π = π", "", "y = 1"]
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-32"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_any_encoding_with_any_line_ends(tmp_path: Path, encoding: str, end: str) -> None:
+    path = tmp_path / "some.txt"
+    path.write_bytes(end.join(LINES).encode(encoding))
+    assert list(read_lines(path)) == LINES
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_mark_is_recognised(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "some.txt"
+    path.write_bytes("\n".join(LINES * 3).encode(encoding))
+    assert list(read_lines(path)) == LINES * 3
+
+
+def test_only_lines_that_are_not_utf8_are_read_as_windows_1252(tmp_path: Path) -> None:
+    path = tmp_path / "some.txt"
+    path.write_bytes("x² = 1\n".encode("cp1252") + "π = π\n".encode())
+    assert list(read_lines(path)) == ["x² = 1", "π = π"]
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
+def test_compressed_files_are_read_whatever_their_name(tmp_path: Path, compress: object) -> None:
+    path = tmp_path / "some.txt"
+    path.write_bytes(compress("\n".join(LINES).encode()))  # type: ignore[operator]
+    assert list(read_lines(path)) == LINES
+    assert read_head(path, 2) == "x²".encode()[:2]
+
+
+def test_a_cut_off_archive_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "some.txt.gz"
+    path.write_bytes(gzip.compress(b"x = x\n" * 1000)[:-20])
+    with pytest.raises(DataError, match=r"some\.txt\.gz: cannot be read"):
+        list(read_lines(path))
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\n\ufeff\0")), min_size=1),
+    st.sampled_from(ENCODINGS[:3]),
+)
+def test_whatever_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, lines: list[str], encoding: str) -> None:
+    path = tmp_path_factory.getbasetemp() / "written.txt"
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode(encoding))
+    assert list(read_lines(path)) == lines
