@@ -15,10 +15,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from corpora import ROWS, write_corpus, write_manifest, write_split
-from process_groups import PATIENCE, members, started, wait_until_at_work, wait_until_gone
+from process_groups import PATIENCE, at_work, members, wait_until_gone
 from treesmu.cli.data import data_app
 from treesmu.data import DataError
 from treesmu.data.corpus.dataset import Dataset
+from treesmu.data.inspect.audit import CHUNK
 
 
 def run(*arguments: object) -> Result:
@@ -107,25 +108,24 @@ def test_audit_reports_a_damaged_file(corpus: Path) -> None:
 
 
 @contextmanager
-def long_audit(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """An audit that takes minutes, with two workers that have begun to work."""
-    corpus = write_corpus(tmp_path / "long", ROWS * 4000)
-    with started(command("audit", corpus, "--rows", 10**6, "--jobs", 2), tmp_path, subprocess.PIPE) as process:
-        wait_until_at_work(process, 2)
+def auditing(corpus: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An audit in the middle of its work, with two workers."""
+    write_corpus(corpus, ROWS * CHUNK)  # more than one task
+    with at_work(["data", "audit", corpus, "--rows", 2 * CHUNK], 2, corpus.parent, subprocess.PIPE) as process:
         yield process
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
-def test_workers_end_with_a_killed_audit(tmp_path: Path) -> None:
-    with long_audit(tmp_path) as process:
+def test_workers_end_with_a_killed_audit(corpus: Path) -> None:
+    with auditing(corpus) as process:
         assert len(members(process.pid)) > 2
         process.kill()
         wait_until_gone(process.pid)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
-def test_ctrl_c_ends_an_audit_in_one_line(tmp_path: Path) -> None:
-    with long_audit(tmp_path) as process:
+def test_ctrl_c_ends_an_audit_in_one_line(corpus: Path) -> None:
+    with auditing(corpus) as process:
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
         out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, out, err) == (130, b"", b"treesmu: interrupted\n")

@@ -13,25 +13,18 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from engine_jobs import wait_until
-from process_groups import PATIENCE, started, wait_until_at_work, wait_until_gone
+from process_groups import PATIENCE, at_work, wait_until_gone
 
-LONG = "--train-size 500000 --depths 3-13 --jobs".split()  # minutes of work
-TINY = "--train-size 60 --validation-size 12 --per-depth 6 --depths 2-4 --test-depths 3-5 --jobs 1".split()
+TINY = "--train-size 60 --validation-size 12 --per-depth 6 --depths 2-4 --test-depths 3-5".split()
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 
 
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "treesmu", "generate", *map(str, arguments)]
-
-
 @contextmanager
 def generating(out: Path, jobs: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A long run in the middle of its work; it must not print a traceback."""
-    with TemporaryFile() as errors, started(command(out, *LONG, jobs), out.parent, errors) as process:
-        wait_until(lambda: process.poll() is not None or bool(list(out.parent.glob(".*partial*"))))
-        wait_until_at_work(process, jobs if jobs > 1 else 0)
+    """A run in the middle of its work, with a folder for the corpus; it must not print a traceback."""
+    with TemporaryFile() as errors, at_work(["generate", out, *TINY], jobs, out.parent, errors) as process:
+        assert len(list(out.parent.glob(".*partial*"))) == 1
         yield process
         errors.seek(0)
         assert b"Traceback" not in errors.read()
@@ -60,7 +53,7 @@ def test_killed_leaves_no_corpus_and_the_command_can_be_repeated(tmp_path: Path)
         process.kill()
         process.wait(PATIENCE)
         assert not (tmp_path / "out").exists()
-    again = command(tmp_path / "out", *TINY)
+    again = [sys.executable, "-m", "treesmu", "generate", tmp_path / "out", *TINY, "--jobs", "1"]
     assert subprocess.run(again, capture_output=True, timeout=PATIENCE, check=False).returncode == 0
 
 
