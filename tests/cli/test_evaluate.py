@@ -69,6 +69,23 @@ def test_equations_of_a_training_corpus_are_left_out_even_with_renamed_variables
     assert_refused(call(run, tmp_path / "seen", "--unseen", tmp_path / "none"), "none")
 
 
+def test_unseen_takes_equations_with_many_variables(call: Any, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "seen.txt").write_text("x + y + z + w + u = u + w + z + y + x\nx = y\nx*y = y*x\nsin(x) = cos(x)\n")
+    (tmp_path / "fresh.txt").write_text("a + b + c + d + v + w = w\nb + a + c + d + v = v + a + b + c + d\n")
+    found = json.loads(call(run, tmp_path / "fresh.txt", "--unseen", tmp_path / "seen.txt", "--json").stdout)
+    assert (found["left_out"], found["overall"]["equations"]) == (1, 1)
+
+
+def test_equations_that_the_model_cannot_read_are_left_out_and_named(call: Any, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("equation,label\nx = x,1\n7/13 = x,0\nx = y,0\n")
+    done = call(run, tmp_path / "mine.csv", "--out", tmp_path / "out", "--json")
+    assert (json.loads(done.stdout)["unreadable"], json.loads(done.stdout)["overall"]["equations"]) == (1, 2)
+    *_, said = done.stderr.splitlines()
+    left_out = f"{tmp_path / 'mine.csv'}, row 3: 7/13 is not in the vocabulary"
+    assert said == f"treesmu: the model cannot read 1 equation, which is left out: {left_out}"
+    assert pq.read_table(tmp_path / "out" / "predictions.parquet")["row"].to_pylist() == [2, 4]
+
+
 def test_out_gets_the_measures_and_the_predictions(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "out"
     done = call(run, corpus, "--out", out, "--json")
@@ -89,10 +106,10 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, run: Path, corpus: 
     out = tmp_path / "out"
     (tmp_path / "empty").mkdir()
     strange = tmp_path / "strange.jsonl"
-    strange.write_text('{"infix": "7/13 = x", "label": 0}\n')
+    strange.write_text('{"infix": "7/13 = x", "label": 0, "depth": 1, "size": 3}\n')
     unknown = tmp_path / "unknown.jsonl"
-    unknown.write_text('{"infix": "x = y", "label": -1}\n')
-    for arguments, said in [
+    unknown.write_text('{"infix": "x = y", "label": -1, "depth": 1, "size": 3}\n')
+    for arguments, *said in [
         ((tmp_path / "nowhere", corpus), "nowhere: cannot be read: No such file or directory"),
         ((tmp_path / "empty", corpus), "model.safetensors: cannot be read: No such file or directory"),
         ((corpus / "manifest.json", corpus), "manifest.json: not a safetensors file"),
@@ -100,8 +117,8 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, run: Path, corpus: 
         ((run, tmp_path / "empty"), "empty: a folder without files of equations"),
         ((run, corpus, "--depths", "30"), "no labelled equations of depth 30"),
         ((run, corpus, "--split", "best"), "there is no split 'best'"),
-        ((run, strange), "strange.jsonl: row 0: unknown leaf or function '7/13'"),
+        ((run, strange), "can read none of the 1 equations: ", "strange.jsonl, row 0: 7/13 is not in the vocabulary"),
         ((run, unknown), "unknown.jsonl: no labelled equations"),
     ]:
-        assert_refused(call(*arguments, "--out", out), said)
+        assert_refused(call(*arguments, "--out", out), *said)
     assert not out.exists()

@@ -24,7 +24,10 @@ MAIN_JOB = (
     "train corpus --model tree-smu --out run --epochs 1",
     "evaluate run corpus",
     "data stats corpus",
+    "train equations.csv --model tree-rnn --out own --epochs 1",
+    "evaluate own equations.csv",
 )
+EQUATIONS = "equation,label\n" + "".join(f"x + {n} = {n} + x,1\nx + {n} = x*{n},0\n" for n in range(5)) + "x + ,1\n"
 
 
 def build(out: Path) -> tuple[Path, Path]:
@@ -58,6 +61,8 @@ def install_beside(wheel: Path, folder: Path) -> Path:
 def run(python: Path, folder: Path, command: str) -> subprocess.CompletedProcess[str]:
     """Run ``treesmu COMMAND`` of an environment in a folder, without anything of ours in the path."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment["TREESMU_CACHE"] = str(folder / "cache")
+    (folder / "equations.csv").write_text(EQUATIONS)
     script = f"{python.parent / 'treesmu'} {command}"
     return subprocess.run(["sh", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

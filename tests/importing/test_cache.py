@@ -91,9 +91,10 @@ def test_a_failed_import_leaves_nothing(file: Path) -> None:
     ("name", "content", "wanted"),
     [
         ("a.csv", "", True), ("a.txt", "", True), ("a.json.xz", "", True),
-        ("a.jsonl", '{"infix": "x = x", "label": 1}\n', False), ("a.jsonl", '{"equation": "x = x", "label": 1}\n', True),
+        ("a.jsonl", '{"infix": "x = x", "label": 1, "depth": 1, "size": 3}\n', False),
+        ("a.jsonl", '{"infix": "x = x", "label": 1}\n', True), ("a.jsonl", '{"equation": "x = x", "label": 1}\n', True),
         ("a.jsonl", '{"infix": "x = x"}\n', True), ("a.jsonl", "no", False), ("a.parquet", "no", False),
-        ("a.json", "[\n [], [", False), ("a.json", '[ {"equation"', True), ("a.json", "no", False),
+        ("a.json", "[\n [], [", True), ("a.json", "no", True),
     ],
 )  # fmt: skip
 def test_only_tables_with_our_columns_are_read_as_they_are(tmp_path: Path, name: str, content: str, wanted: bool) -> None:

@@ -65,6 +65,12 @@ def test_the_authors_examples_keep_their_trees_labels_and_numbers(tmp_path: Path
     assert opened.unit == "example"
 
 
+def test_the_authors_examples_in_one_list_are_read_too(tmp_path: Path) -> None:
+    write_authors(tmp_path / "a.json", by_depth([(parse("x = x"), True)]))
+    (tmp_path / "a.json").write_text(json.dumps(json.loads((tmp_path / "a.json").read_text())[1]))
+    assert rows_of(tmp_path / "a.json") == [SourceRow(1, "Equality x x", "1", is_prefix=True)]
+
+
 def test_our_own_files_keep_trees_splits_and_kinds(tmp_path: Path) -> None:
     data = Dataset.of([parse("x - 1 = x + -1")], [1], kind="rewrite", split="test")
     for name in ("a.parquet", "a.jsonl"):

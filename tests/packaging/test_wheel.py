@@ -72,6 +72,8 @@ def test_the_main_job_works_without_the_optional_packages(python, tmp_path):
         done = run(python, tmp_path, command)
         assert done.returncode == 0, f"treesmu {command}\n{done.stdout}\n{done.stderr}"
     assert (tmp_path / "run" / "test.json").exists()
+    assert (tmp_path / "own" / "test.json").exists()
+    assert "equations.csv, line 12: " in done.stderr  # the bad line
 
 
 def test_the_installed_command_is_that_of_the_wheel(python, tmp_path):

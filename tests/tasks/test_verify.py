@@ -8,9 +8,10 @@ import torch
 
 from corpora import ROWS, equations
 from treesmu.data import DataError, Dataset, Vocab
+from treesmu.expr import parse
 from treesmu.models import Model, build
 from treesmu.tasks.measures import verification_measures
-from treesmu.tasks.verify import evaluate_verification, probabilities, verification_loss
+from treesmu.tasks.verify import evaluate_verification, probabilities, readable_rows, verification_loss
 
 
 @pytest.fixture
@@ -56,9 +57,17 @@ def test_the_loss_is_summed_and_its_gradient_is_probability_minus_label() -> Non
     torch.testing.assert_close(logits.grad, logits.detach().sigmoid() - label.double())
 
 
-def test_an_equation_that_the_model_cannot_read_is_reported_with_its_source(model: Model) -> None:
-    from treesmu.expr import parse
+def test_rows_that_the_model_cannot_read_are_left_out_with_the_reason(model: Model) -> None:
+    data = Dataset.of([parse("x = x"), parse("7/13 = x"), parse("theta = 1")], [1, 0, 0])
+    rows, reasons = readable_rows(model, data)
+    assert (rows.texts(), rows.row.tolist()) == (["x = x", "theta = 1"], [0, 2])
+    assert reasons == ["memory, row 1: 7/13 is not in the vocabulary"]
+    assert readable_rows(model, rows) == (rows, [])
+    with pytest.raises(DataError, match=r"^the model can read none of the 1 equations: memory, row 1: 7/13 is not in"):
+        readable_rows(model, data.take(np.array([1])))
 
+
+def test_an_equation_that_the_model_cannot_read_is_reported_with_its_source(model: Model) -> None:
     with pytest.raises(DataError, match=r"^memory: row 0: unknown leaf or function '7/13'"):
         evaluate_verification(model, Dataset.of([parse("7/13 = x")], [0]))
 

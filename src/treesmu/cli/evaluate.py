@@ -13,7 +13,7 @@ import typer
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
 from .terminal.completion import complete_from, complete_splits
-from .terminal.imports import corpus_folder, read_dataset
+from .terminal.imports import corpus_folder, read_blanks, read_dataset, say
 from .terminal.options import AsJson, Device, InputError, Plugins, depth_range, load_plugins, read_model
 
 if TYPE_CHECKING:
@@ -112,12 +112,18 @@ def _verify(
     if not (rows.label >= 0).any():
         absent = f" that are not in {unseen}" if unseen else ""
         raise InputError(f"{data}: no labelled equations{_of_depths(depths)}{absent}")
+    counts = {} if unseen is None else {"left_out": all_rows - len(rows)}
     loaded = read_model(model, device)
-    from treesmu.tasks.verify import evaluate_verification
+    from treesmu.importing.report import count_of
+    from treesmu.tasks.verify import evaluate_verification, readable_rows
 
+    rows, unreadable = readable_rows(loaded, rows)
     measures, probability = evaluate_verification(loaded, rows)
-    if unseen is not None:
-        measures["left_out"] = all_rows - len(rows)
+    measures |= counts
+    if unreadable:
+        measures["unreadable"] = len(unreadable)
+        are = "which is" if len(unreadable) == 1 else "which are"
+        say(f"the model cannot read {count_of(len(unreadable), 'equation')}, {are} left out: {unreadable[0]}")
     if folder is not None:
         folder.create()
         folder.write_test(measures, probability, rows)
@@ -142,15 +148,14 @@ def _is_in(corpus: Path, rows: Dataset) -> Any:
 def _complete(
     model: Path, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, device: str, out: Path | None
 ) -> dict[str, Any]:
-    from treesmu.data import Blanks, Candidates
-    from treesmu.importing.cache import needs_import
+    from treesmu.data.corpus.blanks import Candidates, holds_blanks
     from treesmu.training.run_folder import RunFolder
 
     folder = None if out is None else RunFolder(out)
     if folder is not None:
         _check_absent(folder.completion, folder.ranks)
-    data = corpus_folder(data) if needs_import(data) else data
-    blanks = Blanks.read(data).select(depths)
+    data = data if holds_blanks(data) else corpus_folder(data)
+    blanks = read_blanks(data).select(depths)
     if not len(blanks):
         raise InputError(f"{data}: no blanks{_of_depths(depths)}")
     fillers = Candidates.read(candidates or _candidates_of(data))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -21,7 +20,7 @@ from .corpus import IMPORTER, TABLE, Progress, RunInOrder, import_corpus, import
 from .report import ImportReport
 from .settings import ImportSettings
 from .sources import SPLITS, Source, find_sources
-from .text_lines import read_head, read_lines
+from .text_lines import read_lines
 
 Tell = Callable[[str], None]  # called with each line for the user
 
@@ -39,16 +38,14 @@ def is_corpus(path: Path) -> bool:
 
 
 def needs_import(path: Path) -> bool:
-    """Return whether a file must be imported before Dataset.read can read it: whether it is no table with our columns.
+    """Return whether a file must be imported before Dataset.read can read it: whether it is no table as we write it.
 
     Where a file is not what its suffix says, Dataset.read says so.
     """
-    if not path.is_file() or path.suffix not in (".parquet", ".jsonl", ".json"):
+    if not path.is_file() or path.suffix not in (".parquet", ".jsonl"):
         return path.exists()
-    if path.suffix == ".json":
-        return re.match(rb"\s*(\{|\[\s*\{)", read_head(path)) is not None  # the authors' is a list of lists
     names = _names_in_parquet(path) if path.suffix == ".parquet" else _names_in_jsonl(path)
-    return names is not None and not ("label" in names and names & {"prefix", "infix"})
+    return names is not None and not (names >= {"label", "depth", "size"} and names & {"prefix", "infix"})
 
 
 def _names_in_parquet(path: Path) -> set[str] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from treesmu.data.corpus.authors import iter_examples
+from treesmu.data.corpus.authors import iter_equations
 from treesmu.errors import DataError
 
 from .columns import Columns, find_columns
@@ -116,6 +116,8 @@ def _json(source: Source, settings: ImportSettings) -> OpenSource:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise DataError(f"not JSON: {error}") from error
+    if isinstance(data, list) and data and all(isinstance(x, dict) and isinstance(x.get("equation"), dict) for x in data):
+        data = [data]  # the authors' examples in one list
     if isinstance(data, list) and all(isinstance(group, list) for group in data):
         return OpenSource(_examples(data), "the authors' format", "example")
     if isinstance(data, list):
@@ -125,11 +127,12 @@ def _json(source: Source, settings: ImportSettings) -> OpenSource:
 
 
 def _examples(data: list[list[Any]]) -> Iterator[SourceRow]:
-    for number, found in enumerate(iter_examples(data), 1):
+    for number, found in enumerate(iter_equations(data), 1):
         if isinstance(found, ValueError):
             yield SourceRow(number, "", fault=str(found))
         else:
-            yield SourceRow(number, " ".join(found.equation.prefix()), found.label, is_prefix=True)
+            equation, label = found
+            yield SourceRow(number, " ".join(equation.prefix()), _text_of(label), is_prefix=True)
 
 
 def _records(numbered: Iterable[tuple[int, Any]], settings: ImportSettings) -> OpenSource:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,9 +58,7 @@ class ImportReport:
     def lines(self) -> Iterable[str]:
         """Yield the lines for a person: every remark that is listed, how many more there are, then the notes."""
         for kind, text in KINDS.items():
-            yield from self.listed[kind]
-            if more := self.counts[kind] - len(self.listed[kind]):
-                yield f"and {more:,} more"
+            yield from with_rest(self.listed[kind], self.counts[kind])
             if self.counts[kind]:
                 yield f"{count_of(self.counts[kind], *text)}"
         yield from self.notes
@@ -68,11 +66,15 @@ class ImportReport:
     def refuse_bad_lines(self) -> None:
         """Raise a BadLinesError if there are bad lines; which lists them."""
         if self.counts["bad"]:
-            more = self.counts["bad"] - len(self.listed["bad"])
-            listed = [*self.listed["bad"], *([f"and {more:,} more"] if more else [])]
-            raise BadLinesError(
-                f"{count_of(self.counts['bad'], 'bad line')}; correct them, or leave them out: --bad-lines skip", listed
-            )
+            message = f"{count_of(self.counts['bad'], 'bad line')}; correct them, or leave them out: --bad-lines skip"
+            raise BadLinesError(message, list(with_rest(self.listed["bad"], self.counts["bad"])))
+
+
+def with_rest(listed: list[str], total: int) -> Iterator[str]:
+    """Yield the lines that are listed, and how many more there are."""
+    yield from listed
+    if more := total - len(listed):
+        yield f"and {more:,} more"
 
 
 def count_of(number: int, noun: str, rest: str = "") -> str:

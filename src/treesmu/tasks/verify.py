@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from treesmu.data import DataError, Dataset
+from treesmu.data.augment.variable_names import unreadable_texts
 from treesmu.models.model import Model
 
 from .measures import by_depth, verification_measures
@@ -28,6 +29,15 @@ def probabilities(model: Model, batches: Iterable[Any]) -> Array:
     with model.evaluation_mode():
         parts = [model(batch).cpu().double().sigmoid().numpy() for batch in batches]  # not every device has float64
     return np.concatenate(parts) if parts else np.empty(0)
+
+
+def readable_rows(model: Model, dataset: Dataset) -> tuple[Dataset, list[str]]:
+    """Return the rows that the model can read, and a reason for each of the others; none that it can read is a DataError."""
+    reasons = unreadable_texts(dataset.prefix, model.vocab)
+    said = [f"{dataset.where(row)}: {reason}" for row, reason in reasons.items()]
+    if reasons and len(reasons) == len(dataset):
+        raise DataError(f"the model can read none of the {len(dataset):,} equations: {said[0]}")
+    return dataset.take(~np.isin(np.arange(len(dataset)), list(reasons))) if reasons else dataset, said
 
 
 def evaluate_verification(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:

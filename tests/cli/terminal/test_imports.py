@@ -60,6 +60,21 @@ def test_the_authors_json_that_we_write_is_trained_on(call: Any, tmp_path: Path)
     assert (content["rows"], content["validation_rows"]) == (8, 2)
 
 
+def test_a_bad_example_of_the_authors_json_stops_no_command(call: Any, tmp_path: Path) -> None:
+    rows = [(parse(f"sin(x) + {i} = {i} + sin({'x' if i % 2 else 'y'})"), bool(i % 2)) for i in range(12)]
+    path = tmp_path / "mine.json"
+    write_authors(path, by_depth(rows))
+    path.write_text(path.read_text().replace("Equality", "Foo", 1).replace('"depth": "3,2,', '"depth": "0,1,'))
+    trained(call("train", path, "--out", tmp_path / "run", *SMALL), tmp_path / "run")
+    for command in (("data", "show"), ("data", "stats"), ("data", "audit", "--jobs", 1), ("evaluate", tmp_path / "run")):
+        done = call(*command, path)
+        assert done.returncode == 0, done.stderr
+        assert "treesmu: mine.json, example 1: depth list 3, example 0: entry 0: unknown function 'Foo'" in done.stderr
+        assert "treesmu: 1 bad line left out\n" in done.stderr
+    assert call("data", "convert", path, tmp_path / "good.json").returncode == 0
+    assert len(Dataset.read(tmp_path / "good.json")) == 11
+
+
 @pytest.mark.parametrize("number", range(5))
 def test_every_file_of_the_authors_is_trained_on_by_one_command(call: Any, tmp_path: Path, number: int) -> None:
     files = authors_files()

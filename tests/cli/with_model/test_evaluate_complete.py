@@ -14,7 +14,7 @@ import torch
 
 from in_process import assert_refused, treesmu
 from paths import REFERENCE
-from treesmu.data import Vocab
+from treesmu.data import Example, Vocab, write_authors
 from treesmu.expr import parse
 from treesmu.models import build, save
 from treesmu.models.released_weights import import_weights
@@ -93,7 +93,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, model: Path, corpus
     alone.mkdir()
     shutil.copy(corpus / "blanks.parquet", alone)
     for arguments, said in [
-        ((model, tmp_path / "nowhere"), "nowhere: unknown kind of file"),
+        ((model, tmp_path / "nowhere"), "nowhere: there is no such file or folder"),
         ((model, alone), "candidates.parquet: there is no such file; name the candidates: --candidates FILE"),
         ((model, corpus / "candidates.parquet"), "there is no column 'path'"),
         ((model, corpus, "--depths", "9"), "no blanks of depth 9"),
@@ -101,6 +101,20 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, model: Path, corpus
     ]:
         assert_refused(call(*arguments, "--out", tmp_path / "out"), said)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_bad_blank_of_the_authors_files_is_named_and_left_out(call: Any, model: Path, corpus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "blanks"
+    folder.mkdir()
+    blanks = [Example(parse(e), "1", blank=tuple(map(int, path.split(".")))) for e, path in EQUATIONS]
+    write_authors(folder / "40k_test_blank_0.json", [blanks])
+    text = (folder / "40k_test_blank_0.json").read_text().replace('"blankNodeNum": "', '"blankNodeNum": "9', 1)
+    (folder / "40k_test_blank_0.json").write_text(text)
+    done = call(model, folder, "--candidates", corpus / "candidates.parquet", "--no-true", "--json")
+    assert json.loads(done.stdout)["overall"]["blanks"] == 3
+    first, last = done.stderr.splitlines()
+    assert first.startswith(f"treesmu: {folder}/40k_test_blank_0.json: depth list 0, example 0: blankNodeNum is '9")
+    assert last == "treesmu: 1 bad example left out"
 
 
 @pytest.mark.skipif(not WEIGHTS.exists(), reason="the authors' weights are not here (shared/reference)")

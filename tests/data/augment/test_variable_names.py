@@ -19,6 +19,7 @@ from treesmu.data.augment.variable_names import (
     apply_with_known_names,
     exprs_with_known_names,
     unreadable_exprs,
+    unreadable_texts,
     with_known_names,
 )
 from treesmu.expr import Expr, equation
@@ -87,12 +88,18 @@ def test_more_variables_than_the_vocabulary_has_is_an_error_that_names_the_row()
 def test_unreadable_rows_are_named_with_the_reason() -> None:
     many = "+".join("abcdfghjklm")
     texts = ["theta = 0.123", "7/13 = x", "x = x", f"{many} = 0", "inf = 101 + 102 + 103 + 104"]
-    assert unreadable_exprs([parse(text) for text in texts], VOCAB) == {
-        1: "7/13 is not in the vocabulary",
-        3: "there are 11 different variables, and the vocabulary has 10",
-        4: "inf, 101, 102 and 2 more are not in the vocabulary",
-    }
-    assert unreadable_exprs([parse("x = y")], VOCAB) == unreadable_exprs([], VOCAB) == {}
+    exprs = [parse(text) for text in texts]
+    prefixes = [" ".join(e.prefix()) for e in exprs]
+    assert (
+        unreadable_exprs(exprs, VOCAB)
+        == unreadable_texts(pa.array(prefixes), VOCAB)
+        == {
+            1: "7/13 is not in the vocabulary",
+            3: "there are 11 different variables, and the vocabulary has 10",
+            4: "inf, 101, 102 and 2 more are not in the vocabulary",
+        }
+    )
+    assert unreadable_exprs([parse("x = y")], VOCAB) == unreadable_exprs([], VOCAB) == unreadable_texts([], VOCAB) == {}
 
 
 @given(st.lists(trees, min_size=2, max_size=6), st.booleans())

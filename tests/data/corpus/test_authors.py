@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from authors_files import SMALL, blanked, changed, read_one, text_of
 from paths import REFERENCE
 from treesmu.data import DataError, Example, Spelling, by_depth, read_authors, write_authors
-from treesmu.data.corpus.authors import dumps, loads
+from treesmu.data.corpus.authors import dumps, iter_equations, loads
 from treesmu.expr import VARIABLES, Expr, equation, leaf, node
 from treesmu.expr.notation.parse import parse
 from treesmu.expr.ops import ADD, FUNCTIONS, op
@@ -83,6 +83,30 @@ def test_what_is_not_as_we_would_write_it_is_kept_and_comes_back() -> None:
     assert examples[1][0].equation is parse("y + 1 = x*y")
     assert examples[1][0].spelling is not None
     assert dumps(examples) == text_of(record)
+
+
+def test_depths_by_level_as_their_generator_stores_them_are_read_and_come_back() -> None:
+    by_level = "0,1,2,3,#,#,#,22,#,#,1,#,#"  # counted from the root, and one that is neither
+    example = read_one(changed(depth=by_level))
+    assert (example.equation, example.equation.depth) == (parse("sin(x) + 1 = 1"), 3)
+    assert dumps([[], [example]]) == text_of(changed(depth=by_level))
+
+
+def test_bad_examples_can_be_skipped_and_are_named() -> None:
+    said: list[str] = []
+    groups = loads(text_of(SMALL, 7, {**SMALL, "label": "1"}, changed(func="Equality")), "some.json", said.append)
+    assert [x.label for x in groups[1]] == ["0", "1"]
+    assert said == [
+        "some.json: depth list 1, example 1: the example is not an object",
+        "some.json: depth list 1, example 3: func has 1 entries, but vars, depth, nodeNum have 13, 13, 13",
+    ]
+
+
+def test_equations_to_import_need_no_other_fields_than_func_vars_and_label() -> None:
+    least = {"equation": {name: SMALL["equation"][name] for name in ("func", "vars")}, "label": 1, "remark": "mine"}
+    good, bad = iter_equations([[least, {"equation": {"func": "One,#,#"}, "label": "1"}]])
+    assert good == (parse("sin(x) + 1 = 1"), 1)
+    assert str(bad) == "depth list 0, example 1: the equation has no 'vars'"
 
 
 def test_variables_may_have_other_names_in_the_dictionary() -> None:

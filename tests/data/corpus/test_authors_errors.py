@@ -22,7 +22,7 @@ BAD = {
     "further key": ({**SMALL, "range": "0"}, "the example has the unknown key 'range', which would be lost; remove it"),
     "variables": (changed(variables={"var_0": "0"}), "'variables' does not map every variable to a number"),
     "label": ({**SMALL, "label": "2"}, "unknown label '2'; known: '1', '0', '-1'"),
-    "tree": (changed(depth="3,2,2,0,#,#,#,0,#,#,0,#,#"), "entry 2: the stored depth of sin is '2'; in the tree it is 1"),
+    "tree": (changed(depth="3,2,2,#,0,#,#,0,#,#,0,#,#"), "entry 3 is '#' in some of func, vars, depth, nodeNum"),
     "blank": (blanked("6"), "blankNodeNum is '6', a number that no nodes have in nodeNum"),
     "two blanks": (blanked("4", nodeNum="0,1,2,3,#,#,#,4,#,#,4,#,#"), "blankNodeNum is '4', a number that 2 nodes have"),
 }  # fmt: skip

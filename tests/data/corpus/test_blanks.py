@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from treesmu.data import Blanks, Candidates, DataError, Example, Spelling, write_authors
-from treesmu.data.corpus.blanks import place_of_blank
+from treesmu.data import Blanks, Candidates, DataError, Dataset, Example, Spelling, write_authors
+from treesmu.data.corpus.blanks import holds_blanks, place_of_blank
 from treesmu.expr import parse
 
 
@@ -150,3 +150,24 @@ def test_bad_files_of_candidates_are_named(tmp_path: Path) -> None:
     assert "not all examples have a 'class'" in refused(Candidates.read, json_file)
     table = write_table(tmp_path / "c.parquet", prefix=["x"])
     assert "there is no column 'class'" in refused(Candidates.read, table)
+
+
+def test_paths_that_hold_blanks_are_told_from_files_of_equations(corpus: Path, tmp_path: Path) -> None:
+    blank, plain = tmp_path / "40k_test_blank_0.json", tmp_path / "plain.json"
+    write_authors(blank, [[Example(parse("x = 1"), "1", blank=(0,))]])
+    write_authors(plain, [[Example(parse("x = 1"), "1")]])
+    Dataset.of([parse("x = 1")], [0]).write(tmp_path / "plain.parquet")
+    assert all(map(holds_blanks, (corpus, corpus / "blanks.parquet", corpus / "candidates.parquet", blank, tmp_path)))
+    assert not any(map(holds_blanks, (plain, tmp_path / "plain.parquet", tmp_path / "none.parquet", tmp_path / "a.csv")))
+
+
+def test_bad_blanks_can_be_skipped(tmp_path: Path) -> None:
+    file = tmp_path / "40k_test_blank_0.json"
+    write_authors(file, [[Example(parse("x = 1"), "1", blank=(0,)), Example(parse("y = 1"), "1", blank=(1,))]])
+    file.write_text(file.read_text().replace('"blankNodeNum": "1"', '"blankNodeNum": "77"'))
+    said: list[str] = []
+    for path in (file, tmp_path):
+        assert Blanks.read(path, said.append).questions() == [parse("y = _")]
+    assert said == [f"{file}: depth list 0, example 0: blankNodeNum is '77', a number that no nodes have in nodeNum"] * 2
+    with pytest.raises(DataError, match="blankNodeNum is '77'"):
+        Blanks.read(file)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from treesmu.data import Dataset
+    from treesmu.data import Blanks, Dataset
     from treesmu.engine import Executor
 
+_LISTED = 20  # bad examples
 _LARGE = 2_000_000  # bytes from which on several processes are worth their start
 
 
@@ -34,6 +35,20 @@ def read_dataset(path: Path, split: str, with_infix: bool = False) -> Dataset:
         return Dataset.read(corpus_folder(path) if path.is_dir() else path, split, with_infix=with_infix)
     with executor_for([path]) as executor, show_rows_read() as progress:
         return read_equations(path, executor.in_order, say, progress)
+
+
+def read_blanks(path: Path) -> Blanks:
+    """Return the blanks of a corpus or of the authors' files, of which bad examples are listed and left out."""
+    from treesmu.data import Blanks
+    from treesmu.importing.report import count_of, with_rest
+
+    faults: list[str] = []
+    blanks = Blanks.read(path, faults.append)
+    for line in with_rest(faults[:_LISTED], len(faults)):
+        say(line)
+    if faults:
+        say(count_of(len(faults), "bad example", "left out"))
+    return blanks
 
 
 def say(line: str) -> None:

@@ -113,10 +113,15 @@ def apply_with_known_names(make: Callable[[Sequence[Expr]], T], exprs: Sequence[
 
 def unreadable_exprs(equations: Sequence[Expr], vocab: Vocab) -> dict[int, str]:
     """Return the rows of the equations that a model with this vocabulary cannot read, each with the reason."""
+    return _unreadable(_tokens(equations), (_tokens([e]) for e in equations), vocab)
+
+
+def _unreadable(tokens: Iterable[str], rows: Iterable[Iterable[str]], vocab: Vocab) -> dict[int, str]:
+    """Return the rows of tokens that cannot be read, each with the reason. tokens: all that occur; rows are seldom needed."""
     names = VariableNames(vocab)
-    if not names.unknown(_tokens(equations)):
+    if not names.unknown(tokens):
         return {}
-    reasons = ((row, names.why_unreadable(_tokens([e]))) for row, e in enumerate(equations))
+    reasons = ((row, names.why_unreadable(found)) for row, found in enumerate(rows))
     return {row: reason for row, reason in reasons if reason is not None}
 
 
@@ -135,6 +140,11 @@ def with_known_names(texts: Any, vocab: Vocab) -> Any:
     rows = [text.split(" ") for text in _strings(texts)]
     replacements = names.replacements_by_row(rows, equations=rows[0][0] == vocab.equality)
     return [" ".join([found.get(token, token) for token in row]) for row, found in zip(rows, replacements, strict=True)]
+
+
+def unreadable_texts(texts: Any, vocab: Vocab) -> dict[int, str]:
+    """Return the rows of prefix strings that a model with this vocabulary cannot read, each with the reason."""
+    return _unreadable(_distinct_tokens(texts), (text.split(" ") for text in _strings(texts)), vocab)
 
 
 def _distinct_tokens(texts: Any) -> Iterable[str]:

@@ -18,12 +18,13 @@ from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, TreePath, leaf
 from treesmu.files import atomic_write
 
-from .spelling import Spelling
+from .spelling import Spelling, tree_of
 
-__all__ = ["LABELS", "Example", "Spelling", "by_depth", "dumps", "iter_examples", "loads", "read_authors", "write_authors"]
+__all__ = ["LABELS", "Example", "Spelling", "by_depth", "dumps", "iter_equations", "loads", "read_authors", "write_authors"]
 
 A = TypeVar("A")
 B = TypeVar("B")
+Skip = Callable[[str], None]
 
 LABELS: dict[str, bool | None] = {"1": True, "0": False, "-1": None}  # -1: not known, as for candidates
 
@@ -72,15 +73,15 @@ class Example:
         return self.blank
 
 
-def read_authors(path: str | os.PathLike[str]) -> list[list[Example]]:
-    """Return the examples of a file, as lists by depth."""
+def read_authors(path: str | os.PathLike[str], skip: Skip | None = None) -> list[list[Example]]:
+    """Return the examples of a file, as lists by depth. skip: see :func:`loads`."""
     try:
         text = pathlib.Path(path).read_bytes().decode()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 text (byte {error.start}); is it a JSON file?") from error
-    return loads(text, os.fspath(path))
+    return loads(text, os.fspath(path), skip)
 
 
 def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Example]]) -> None:
@@ -91,15 +92,18 @@ def write_authors(path: str | os.PathLike[str], examples: Sequence[Sequence[Exam
         temporary.write_bytes(text.encode())
 
 
-def loads(text: str, source: str = "text") -> list[list[Example]]:
-    """Return the examples in the text of a file. source: the name of the file in errors."""
+def loads(text: str, source: str = "text", skip: Skip | None = None) -> list[list[Example]]:
+    """Return the examples in the text of a file. source: the name of the file in errors.
+
+    skip: called with what is wrong with each bad example, which is then left out; by default the first one is a DataError.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{source}: not JSON: {error}") from error
     if not isinstance(data, list) or not all(isinstance(group, list) for group in data):
         raise DataError(f"{source}: not a list of lists of examples; the outer index is the depth")
-    return _each(data, _from_json, source)
+    return _each(data, _from_json, source, skip)
 
 
 def dumps(examples: Sequence[Sequence[Example]], source: str = "text") -> str:
@@ -120,18 +124,30 @@ def by_depth(rows: Iterable[tuple[Expr, str | bool | None]]) -> list[list[Exampl
 # -- examples ----------------------------------------------------------------------------------------------------------
 
 
-def iter_examples(groups: Sequence[Sequence[Any]]) -> Iterator[Example | ValueError]:
-    """Yield the examples of lists by depth, or the error that says what is wrong with one."""
-    return (found for _, found in _converted(groups, _from_json))
+def iter_equations(groups: Sequence[Sequence[Any]]) -> Iterator[tuple[Expr, Any] | ValueError]:
+    """Yield the equation and the label of every example, or the error that says what is wrong with it.
+
+    Only func, vars and label are read, so that files with further or without some fields can be imported.
+    """
+    return (found for _, found in _converted(groups, _equation_and_label))
 
 
-def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str) -> list[list[B]]:
+def _equation_and_label(record: object) -> tuple[Expr, Any]:
+    given = _require(record, "the example", {"equation": dict, "label": object})
+    stored = _require(given["equation"], "the equation", {"func": str, "vars": str})
+    return tree_of(stored["func"], stored["vars"]), given["label"]
+
+
+def _each(groups: Sequence[Sequence[A]], convert: Callable[[A], B], source: str, skip: Skip | None = None) -> list[list[B]]:
     """Return every example converted; an error names the example."""
     done: list[list[B]] = [[] for _ in groups]
     for depth, found in _converted(groups, convert):
-        if isinstance(found, ValueError):
+        if not isinstance(found, ValueError):
+            done[depth].append(found)
+        elif skip is None:
             raise DataError(f"{source}: {found}") from found
-        done[depth].append(found)
+        else:
+            skip(f"{source}: {found}")
     return done
 
 
@@ -145,19 +161,25 @@ def _converted(groups: Sequence[Sequence[A]], convert: Callable[[A], B]) -> Iter
                 yield depth, ValueError(f"depth list {depth}, example {index}: {error}")
 
 
-def _fields(record: object, name: str, required: dict[str, type], optional: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return a JSON object after checking its keys and the types of its values; optional values are strings."""
+def _require(record: object, name: str, required: dict[str, type]) -> dict[str, Any]:
+    """Return a JSON object after checking that it has these keys, with values of these types."""
     if not isinstance(record, dict):
         raise ValueError(f"{name} is not an object")
     if missing := [key for key in required if key not in record]:
         raise ValueError(f"{name} has no {' and no '.join(map(repr, missing))}")
-    for key, value in record.items():
-        if key not in required and key not in optional:
-            raise ValueError(f"{name} has the unknown key {short(key)}, which would be lost; remove it")
-        kind = required.get(key, str)
-        if not isinstance(value, kind):
-            raise ValueError(f"{key!r} is {short(value)}, not {'text' if kind is str else 'an object'}")
+    for key, kind in required.items():
+        if not isinstance(record[key], kind):
+            raise ValueError(f"{key!r} is {short(record[key])}, not {'text' if kind is str else 'an object'}")
     return record
+
+
+def _fields(record: object, name: str, required: dict[str, type], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return a JSON object that has no other keys than these; the values of optional ones are strings."""
+    known = required | {key: str for key in optional if isinstance(record, dict) and key in record}
+    checked = _require(record, name, known)
+    if unknown := [key for key in checked if key not in known]:
+        raise ValueError(f"{name} has the unknown key {short(unknown[0])}, which would be lost; remove it")
+    return checked
 
 
 def _from_json(record: object) -> Example:

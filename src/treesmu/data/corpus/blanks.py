@@ -7,6 +7,7 @@ answer to a blank is then the candidate with the same spelling, or else the firs
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
@@ -20,7 +21,7 @@ from treesmu.expr import BLANK, Expr, ParseError, TreePath, from_prefix, leaf, p
 from treesmu.expr.numeric.equal_classes import equal_classes
 from treesmu.files import content_lines, read_text
 
-from .authors import Example, read_authors
+from .authors import Example, Skip, read_authors
 
 Longs = NDArray[np.int64]
 NOT_A_CANDIDATE = -1  # the number of an answer that is not among the candidates
@@ -87,15 +88,18 @@ class Blanks:
     spelled: tuple[str, ...] | None = None  # the functions and values of the answers in the authors' files
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Blanks:
-        """Read the blanks.parquet of a corpus (or its folder), an authors' JSON file, or a folder of them (*_blank_*.json)."""
+    def read(cls, path: str | os.PathLike[str], skip: Skip | None = None) -> Blanks:
+        """Read the blanks.parquet of a corpus (or its folder), an authors' JSON file, or a folder of them (*_blank_*.json).
+
+        skip: called for every bad example of the authors' files, which is then left out; by default the first one is an error.
+        """
         file = File(path)
         if file.is_dir() and (several := sorted(file.glob("*_blank_*.json"))) and not (file / "blanks.parquet").exists():
-            return cls._of_authors([example for one in several for example in _flat(one)], str(file))
+            return cls._of_authors([example for one in several for example in _flat(one, skip)], str(file))
         if file.is_dir():
             file = file / "blanks.parquet"
         if file.suffix == ".json":
-            return cls._of_authors(_flat(file), str(file))
+            return cls._of_authors(_flat(file, skip), str(file))
         if file.suffix != ".parquet":
             raise DataError(
                 f"{file}: unknown kind of file; blanks are in a corpus folder, a .parquet or an authors' .json file"
@@ -149,6 +153,18 @@ class Blanks:
         return np.fromiter(found, np.int64, len(self))
 
 
+def holds_blanks(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is for Blanks.read: a table or the authors' file of blanks or candidates, or a folder of blanks."""
+    file = File(path)
+    if file.is_dir():
+        return (file / "blanks.parquet").exists() or any(file.glob("*_blank_*.json"))
+    if not file.is_file():
+        return False
+    if file.suffix == ".parquet":
+        return bool(_columns(file, (), ("path", "train_count")))
+    return file.suffix == ".json" and re.search(r'"(blankNodeNum|class)"', read_text(file)) is not None
+
+
 def place_of_blank(question: Expr) -> TreePath:
     """Return the path of the only blank in an equation."""
     if not question.is_equation:
@@ -174,8 +190,8 @@ def _check_fillers(found: Sequence[Expr], source: str) -> None:
         raise DataError(f"{source}: {wrong} is {what}, and cannot fill a blank; leave it out")
 
 
-def _flat(file: File) -> list[Example]:
-    return [example for group in read_authors(file) for example in group]
+def _flat(file: File, skip: Skip | None = None) -> list[Example]:
+    return [example for group in read_authors(file, skip) for example in group]
 
 
 def _numbered(names: Sequence[Any]) -> Longs:

@@ -72,24 +72,8 @@ class Spelling(NamedTuple):
         return cls(values, str(equation.size), variables, depths, numbers, functions)
 
     def tree(self) -> Expr:
-        """Return the expression. The lists are read from the end, so that children are made before their parents."""
-        columns = [text.split(",") for text in (self.functions, self.values, self.depths, self.numbers)]
-        _check_columns(columns)
-        done: list[Expr | None] = []
-        for i, (function, value, depth, _) in reversed(list(enumerate(zip(*columns, strict=True)))):
-            if function == _ABSENT:
-                done.append(None)
-                continue
-            try:
-                e = _node(function, value, done.pop(), done.pop())
-            except ValueError as error:
-                raise ValueError(f"entry {i}: {error}") from error
-            if depth != str(e.depth):
-                raise ValueError(f"entry {i}: the stored depth of {function} is {short(depth)}; in the tree it is {e.depth}")
-            done.append(e)
-        root = done.pop()
-        assert root is not None
-        return root
+        """Return the expression."""
+        return tree_of(self.functions, self.values, self.depths, self.numbers)
 
     def part(self, first: int, size: int) -> str:
         """Return the functions and values of ``size`` nodes in preorder, from the node ``first``."""
@@ -102,23 +86,44 @@ class Spelling(NamedTuple):
         return [number for number in self.numbers.split(",") if number != _ABSENT]
 
 
+def tree_of(functions: str, values: str, *others: str) -> Expr:
+    """Return the expression of two lists. The others (depth, nodeNum) must have the same shape, but what they say is not used:
+    some files have the level of a node, counted from the root, in place of its depth."""
+    columns = [text.split(",") for text in (functions, values, *others)]
+    _check_columns(columns)
+    done: list[Expr | None] = []
+    for i in reversed(range(len(columns[0]))):  # from the end, so that children are made before their parents
+        function, value = columns[0][i], columns[1][i]
+        if function == _ABSENT:
+            done.append(None)
+            continue
+        try:
+            done.append(_node(function, value, done.pop(), done.pop()))
+        except ValueError as error:
+            raise ValueError(f"entry {i}: {error}") from error
+    root = done.pop()
+    assert root is not None
+    return root
+
+
 def _check_columns(columns: list[list[str]]) -> None:
     """Raise a ValueError unless the lists describe one tree in preorder."""
+    names = ("func", "vars", "depth", "nodeNum")[: len(columns)]
     if len({len(column) for column in columns}) > 1:
         func, *others = (len(column) for column in columns)
-        raise ValueError(f"func has {func} entries, but vars, depth, nodeNum have {', '.join(map(str, others))}")
+        raise ValueError(f"func has {func} entries, but {', '.join(names[1:])} have {', '.join(map(str, others))}")
     slots = 1  # of nodes or '#' that must follow
     for i, row in enumerate(zip(*columns, strict=True)):
         if slots == 0:
             raise ValueError(f"the tree is complete after {i} entries, but func has {len(columns[0])}")
         absent = row.count(_ABSENT)
         if absent not in (0, len(row)):
-            raise ValueError(f"entry {i} is {_ABSENT!r} in some of func, vars, depth, nodeNum, but not in all")
+            raise ValueError(f"entry {i} is {_ABSENT!r} in some of {', '.join(names)}, but not in all")
         slots += -1 if absent else 1
-        if not absent and not re.fullmatch(r"-?[0-9]+", row[3]):
+        if not absent and not all(re.fullmatch(r"-?[0-9]+", number) for number in row[3:]):
             raise ValueError(f"entry {i} of nodeNum is {short(row[3])}, not a number")
     if slots or columns[0][0] == _ABSENT:  # a lone '#' is no tree
-        raise ValueError(f"the tree is cut off: at least {slots or 1} more entries should follow in func, vars, depth, nodeNum")
+        raise ValueError(f"the tree is cut off: at least {slots or 1} more entries should follow in {', '.join(names)}")
 
 
 def _node(function: str, value: str, left: Expr | None, right: Expr | None) -> Expr:
