@@ -14,7 +14,7 @@ from treesmu.expr.tree import Expr, equation, leaf, node
 UNARY = [f for f in FUNCTIONS if f.arity == 1]
 BINARY = [f for f in FUNCTIONS if f.arity == 2]
 
-VARIABLES = [leaf(name) for name in (*"xyzwuvabcdfgXE", "x_0", "x_1", "y_12", "theta_3", *GREEK)]
+VARIABLES = [leaf(name) for name in (*"xyzwuvabcdfgXE", "x_0", "x_1", "y_12", "theta_3", "x_i", "y_max", "a_theta", *GREEK)]
 NUMBERS = [
     *(leaf(str(n)) for n in (*range(-12, 13), 100, 10**20)),
     *(leaf(q) for q in ("1/2", "-1/2", "2/5", "-3/4", "1/3", "10/7", "123/1000")),

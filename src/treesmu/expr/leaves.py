@@ -18,7 +18,8 @@ VARIABLES = ("x", "y", "z", "w", "u", "v", "a", "b", "c", "d")  # the canonical 
 MAX_DIGITS = 1_000  # on each side of a point or a slash; Python converts integers of at most 4300 digits
 _WHOLE = rf"(?:0|[1-9][0-9]{{0,{MAX_DIGITS - 1}}})"
 _NUMBER = re.compile(rf"-?{_WHOLE}(?:/(?!0){_WHOLE}|\.[0-9]{{1,{MAX_DIGITS}}})?")
-_VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_{_WHOLE})?")
+SUBSCRIPT_WORD = "[A-Za-z][A-Za-z0-9]{0,15}"  # a subscript that is not a whole number, as in x_i and x_max
+_VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(GREEK)})(?:_(?:{_WHOLE}|{SUBSCRIPT_WORD}))?")
 
 
 @lru_cache(maxsize=4096)

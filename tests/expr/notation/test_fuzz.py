@@ -44,6 +44,12 @@ WORDS = [
     "theta",
     "x_1",
     "x_{2}",
+    "x_i",
+    "x_{max}",
+    r"_\theta",
+    "ₙ",
+    r"\[Pi]",
+    "*^",
     "oo",
 ]
 WORDS += [

@@ -14,6 +14,7 @@ from treesmu.expr.notation.parse import parse
 MATHML = {
     "x - 1/2": "<mrow><mi>x</mi><mo>−</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></mrow>",
     "sqrt(theta_1)": "<msqrt><mrow><msub><mi>θ</mi><mn>1</mn></msub></mrow></msqrt>",
+    "x_i y_{theta}": "<mrow><msub><mi>x</mi><mi>i</mi></msub><mo>\u2062</mo><msub><mi>y</mi><mi>θ</mi></msub></mrow>",
     "2x": "<mrow><mn>2</mn><mo>\u2062</mo><mi>x</mi></mrow>",
     "x^2 = _": "<mrow><msup><mrow><mi>x</mi></mrow><mrow><mn>2</mn></mrow></msup><mo>=</mo><mi>□</mi></mrow>",
     "sin(x)/y": "<mfrac><mrow><mrow><mi>sin</mi><mo>\u2061</mo><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></mrow></mrow>"

@@ -85,7 +85,7 @@ def test_precedence_is_that_of_python(seed: int):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x_n + 1", "a subscript is a whole number, as in x_1"),
+        ("x_{n+1}", "a subscript is a whole number or a word, as in x_1, x_i"),
         ("sin + 1", r"expected the argument of sin before '\+'"),
         ("sin^2 + 1", r"expected the argument of sin before '\+'"),
     ],

@@ -101,6 +101,8 @@ WRITTEN = {  # tokens in prefix order -> infix text and LaTeX
     "Add -2 Mul -1/2 100": ("-2 + (-1/2*100)", r"-2 + \frac{-1}{2} \cdot 100"),
     "Add x Mul Mul -2 Pow y -1 z": ("x + (-2/y*z)", r"x + \frac{-2}{y} z"),
     "Add x Mul -1 Mul -1/2 y": ("x - (-1/2*y)", r"x - \frac{-1}{2} y"),
+    "Add x_i Pow x_max 2": ("x_i + x_{max}^2", r"x_{i} + x_{max}^{2}"),
+    "Mul theta_n x_theta": ("theta_n*x_{theta}", r"\theta_{n} x_{\theta}"),
     "Pow Mul x Pow y -1 2": ("(x/y)^2", r"\left(\frac{x}{y}\right)^{2}"),
 }
 

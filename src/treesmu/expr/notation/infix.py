@@ -30,7 +30,7 @@ def _parenthesized(binding: float, text: str, weakest: float) -> str:
 
 def _infix(e: Node) -> Written:
     if e.op is None:
-        return leaf_binding(e), [e.token]
+        return leaf_binding(e), [_leaf(e.token)]
     if e.op is EQUALITY or e.op is ADD:
         return equation_or_sum(e)
     if pair := as_quotient(e):
@@ -46,6 +46,12 @@ def _infix(e: Node) -> Written:
     if e.op is LOG:
         return ATOM, ["log(", (e.left, ANY), ", ", (e.right, ANY), ")"]
     return ATOM, [e.token, "(", (e.left, ANY), ")"]
+
+
+def _leaf(token: str) -> str:
+    """Return the text of a leaf; a subscript of several letters is in braces, since x_ij may also be meant as x_i*j."""
+    name, underscore, index = token.partition("_")
+    return f"{name}_{{{index}}}" if underscore and len(index) > 1 and not index.isdigit() else token
 
 
 def _power(e: Node) -> Written:

@@ -48,6 +48,8 @@ def _leaf(e: Node) -> Written:
     if name in GREEK or name == "pi":
         name = f"\\{name}"
     special = {"": r"\_", "inf": r"\infty", "nan": r"\mathrm{NaN}"}
+    if index in GREEK or index == "pi":
+        index = f"\\{index}"
     return leaf_binding(e), [special.get(name, name) + (f"_{{{index}}}" if index else "")]
 
 

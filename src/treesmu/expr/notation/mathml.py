@@ -58,7 +58,10 @@ def _leaf(e: Node) -> Written:
         return FACTOR if bottom else ATOM, [text]
     name, _, index = e.token.partition("_")
     symbol = f"<mi>{escape(_SYMBOLS.get(name, name))}</mi>"
-    return ATOM, [f"<msub>{symbol}<mn>{index}</mn></msub>" if index else symbol]
+    if not index:
+        return ATOM, [symbol]
+    below = f"<mn>{index}</mn>" if index.isdigit() else f"<mi>{_SYMBOLS.get(index, index)}</mi>"
+    return ATOM, [f"<msub>{symbol}{below}</msub>"]
 
 
 def _name(e: Node) -> list[Part]:

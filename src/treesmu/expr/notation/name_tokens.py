@@ -4,24 +4,51 @@ from __future__ import annotations
 
 import re
 
-from ..leaves import CONSTANTS
+from ..leaves import CONSTANTS, GREEK, SUBSCRIPT_WORD
 from ..ops import LOG
-from .names import CALLED_WORDS, COMMANDS, IF_CALLED, LIKE_FUNCTIONS, WORDED, WORDS, Meaning, is_letters, unknown_name
+from .names import (
+    CALLED_WORDS,
+    COMMANDS,
+    IF_CALLED,
+    LIKE_FUNCTIONS,
+    UNICODE_LETTERS,
+    WORDED,
+    WORDS,
+    Meaning,
+    is_letters,
+    unknown_name,
+)
 from .remedies import DERIVATIVE, refusal, refusal_of_name
 from .token import ParseError, Token, limit_digits
 
-SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-NOT_AN_INDEX = "a subscript is a whole number, as in x_1 (a blank stands alone)"
+SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx")
+NOT_AN_INDEX = (
+    "a subscript is a whole number or a word, as in x_1, x_i or x_{max}; write another variable instead (a blank stands alone)"
+)
 _DIGITS = frozenset("0123456789")
-_INDEX_STARTS = frozenset("_₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
-_INDEX = re.compile(r"_([0-9]+)|_\{\s*([0-9]+)\s*\}|([₀₁₂₃₄₅₆₇₈₉]+)(?![ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ])")
+_INDEX_STARTS = frozenset("_₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋₌₍₎")
+_GREEK = rf"\\(?:{'|'.join(GREEK)}|pi)(?![A-Za-z])|[{''.join(UNICODE_LETTERS)}]"
+_WORDED = rf"\\(?:text|mathrm|mathit|operatorname)\s*\{{\s*({SUBSCRIPT_WORD})\s*\}}"
+_INDEX = re.compile(
+    rf"""
+      _ ( [0-9]+ | [A-Za-z](?![A-Za-z0-9]) | {_GREEK} )
+    | _\{{\s* ( [0-9]+ | {SUBSCRIPT_WORD} | {_GREEK} ) \s*\}}
+    | _ {_WORDED} | _\{{\s* {_WORDED} \s*\}}
+    | ( (?: [₀₁₂₃₄₅₆₇₈₉]+(?![ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ]) | [ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ][₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ]{{0,15}} )(?![₊₋₌₍₎]) )
+    """,
+    re.VERBOSE,
+)
+_SEVERAL_LETTERS = re.compile(rf"_({SUBSCRIPT_WORD})(?![A-Za-z0-9])")
 _INDEX_LIKE = re.compile(r"_[\w{]|[^_]")
 _CALLED = re.compile(r"\s*\(|\[")
+_MINUS_ONE_CALLED = re.compile(r"[-−]1\s*\(")
+_BASE_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,20})\]\s*\(")
 _CALLED_DIRECTLY = re.compile(r"(?:\\left\s*)?[(\[]")
 _LETTERS_AND_DIGITS = re.compile(r"[0-9A-Za-z]*")
 _MODULE = re.compile(r"\.[A-Za-z]")
 _DIFFERENTIAL = re.compile(
     r"\s*\{\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\})[^{}]{0,40}\}\s*\{\s*(?:d(?=[A-Za-z\\])|\\partial|\\mathrm\s*\{\s*d\s*\})"
+    r"|\s*\{\s*d(?:\^\{?[0-9]\}?)?\s*\}\s*\{\s*d\s"  # as SymPy prints it: \frac{d}{d x}
 )
 
 
@@ -38,17 +65,39 @@ def add_name(tokens: list[Token], text: str, word: str, start: int, end: int) ->
 
 
 def _add_variable(tokens: list[Token], text: str, name: str, start: int, end: int) -> int:
-    """Add a variable or a constant, with its subscript; return its end."""
+    """Add a variable or a constant, with its subscript; return its end. Spreadsheets write PI()."""
+    if name == "pi" and text.startswith("()", end):
+        end += 2
     if text[end : end + 1] in _INDEX_STARTS:
         found = _INDEX.match(text, end)
         if found and (name == "e" or name not in CONSTANTS):  # e_1 is a variable
-            index = (found.group(1) or found.group(2) or found.group(3)).translate(SUBSCRIPTS)
-            limit_digits(text, len(index), end, "subscript")
-            name, end = f"{name}_{int(index)}", found.end()
+            index, end = _index_name(text, found, end), found.end()
+            if _CALLED_DIRECTLY.match(text, end) and (name in LIKE_FUNCTIONS or not index.isdigit()):
+                raise ParseError(_refuse_as_function(f"{name}_{index}"), text, start)
+            name = f"{name}_{index}"
         elif _INDEX_LIKE.match(text, end):
-            raise ParseError(NOT_AN_INDEX, text, end)
+            raise ParseError(_refuse_index(text, name, end), text, end)
     tokens.append(Token("name", name, start))
     return end
+
+
+def _index_name(text: str, found: re.Match[str], start: int) -> str:
+    """Return the subscript in the name of a variable: a whole number, letters, or the name of a Greek letter."""
+    index = next(part for part in found.groups() if part).translate(SUBSCRIPTS).removeprefix("\\")
+    if not index.isdigit():
+        return UNICODE_LETTERS.get(index, index)
+    limit_digits(text, len(index), start, "subscript")
+    return str(int(index))
+
+
+def _refuse_index(text: str, name: str, start: int) -> str:
+    """Return the message for a subscript that is not read; letters without braces may be a subscript and a product."""
+    several = _SEVERAL_LETTERS.match(text, start)
+    if several is None or name in CONSTANTS:
+        return NOT_AN_INDEX
+    word = several.group(1)
+    product = f"{name}_{word[0]}*{'*'.join(word[1:])}"
+    return f"'{name}_{word}' is ambiguous; write {name}_{{{word}}} for one subscript, or {product} for a product"
 
 
 def _add_function(tokens: list[Token], text: str, word: str, meaning: Meaning, start: int, end: int) -> int:
@@ -60,8 +109,17 @@ def _add_function(tokens: list[Token], text: str, word: str, meaning: Meaning, s
         if longer is None or text[start] == "\\":
             raise ParseError(_refuse_digits(word, run.group()), text, start)
         meaning, end = longer, run.end()
+    elif _MINUS_ONE_CALLED.match(text, end):  # a calculator's key for the inverse function
+        raise ParseError(_refuse_minus_one(word, meaning), text, start)
+    elif word == "log" and (base := _BASE_IN_BRACKETS.match(text, end)):  # as in Maple
+        raise ParseError(refusal(f"log[{base.group(1)}](...)", f"write log(x, {base.group(1)})"), text, start)
     tokens.append(Token(meaning.kind, meaning.text, start, meaning.op))
     return end
+
+
+def _refuse_minus_one(word: str, meaning: Meaning) -> str:
+    inverse = f"a{word}" if meaning.op is not None and f"a{word}" in WORDS else f"1/{word}"
+    return f"'{word}-1(...)' is ambiguous; write {inverse}(...), or {word}(-1)*(...)"
 
 
 def _refuse_digits(word: str, run: str) -> str:
@@ -113,8 +171,11 @@ def _refuse_call(text: str, word: str, start: int, end: int) -> None:
     if word == "D" and text[end : end + 1] == "[":
         raise ParseError(refusal(word, DERIVATIVE), text, start)
     if word != "D" and _CALLED_DIRECTLY.match(text, end):
-        remedy = f"write {word}*(...) for a product, or what {word}(...) stands for"
-        raise ParseError(refusal(f"{word}(...)", remedy), text, start)
+        raise ParseError(_refuse_as_function(word), text, start)
+
+
+def _refuse_as_function(name: str) -> str:
+    return refusal(f"{name}(...)", f"write {name}*(...) for a product, or what {name}(...) stands for")
 
 
 def add_command(tokens: list[Token], text: str, word: str, start: int, end: int) -> int:

@@ -33,6 +33,10 @@ _LETTER_NAMES = {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi", 
 UNICODE_LETTERS = dict(zip("αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΣΥΦΨΩ", GREEK, strict=True)) | {
     "π": "pi", "∞": "inf", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "µ": "mu", "ℯ": "e",
 }  # fmt: skip
+WOLFRAM_LETTERS = {  # \\[Alpha], \\[CapitalGamma]
+    **{name.capitalize() if name.islower() else f"Capital{name}": name for name in GREEK},
+    "Pi": "pi", "Infinity": "inf", "ExponentialE": "e",
+}  # fmt: skip
 _BY_NAME = {name: f for f in FUNCTIONS for name in (f.name, *f.aliases) if f.name not in ("Add", "Mul", "Pow")}
 _FUNCTION_NAMES = (*_BY_NAME, "sqrt", "ln")  # a word that looks like one of these is a typing error, not a product
 
@@ -60,7 +64,7 @@ def _names() -> dict[str, Meaning]:
 def _commands() -> dict[str, Meaning]:
     symbols = {"cdot": "*", "times": "*", "ast": "*", "div": "/", "lbrack": "[", "rbrack": "]", "equiv": "="}
     table = {word: Meaning(symbol, word) for word, symbol in symbols.items()}
-    table |= {word: Meaning("frac", word) for word in ("frac", "dfrac", "tfrac", "cfrac")}
+    table |= {word: Meaning("frac", word) for word in ("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac")}
     return table | {word: Meaning("blank", "_") for word in ("square", "Box")}
 
 
@@ -108,7 +112,7 @@ def _split_hint(word: str) -> str:
 def _likely_hint(word: str, slash: str) -> str:
     names = [*_FUNCTION_NAMES, *GREEK, *CONSTANTS, "infinity", *_LETTER_NAMES]
     likely = get_close_matches(word[:40], names, n=1, cutoff=0.6)
-    if likely:
+    if likely and len(word) - len(likely[0]) < 4:
         return f"did you mean {slash}{likely[0]}?"
     function = max((name for name in _FUNCTION_NAMES if word.startswith(name)), key=len, default="")
     return f"write arguments in parentheses, {function}(...)" if function else ""

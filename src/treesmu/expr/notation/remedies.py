@@ -48,12 +48,15 @@ _WORD_GROUPS = {  # names that people type, and LaTeX commands of the same name
     "pow Pow POW power Power POWER": _POWER,
     "root Root surd Surd nthroot nthRoot": _ROOT,
     "squareroot sqroot SquareRoot": "write sqrt(x)",
-    "sine Sine": "write sin(x)", "cosine Cosine": "write cos(x)", "tangent Tangent": "write tan(x)",
+    "sine Sine sinus": "write sin(x)", "cosine Cosine cosinus": "write cos(x)", "tangent Tangent tangens": "write tan(x)",
     "Add Plus": "write x + y", "Mul Times": "write x*y", "Div Divide": "write x/y", "Subtract": "write x - y",
     "Eq Equality Equal Eqn": "write a = b", "Rational Fraction": "write 1/2",
     "Symbol symbols Integer Float": "write the name alone", "Matrix array matrix": _ENTRIES,
-    "Piecewise": "write one equation per case",
-    "solve Solve simplify Simplify": "write only the equation", "Ans ANS ans": "write the number",
+    "Piecewise": "write one equation per case", "And Or Not": "write one equation at a time",
+    "base": "write log(x, b)", "arc Arc": "write asin(x) for arc sin x", "cis": _REAL,
+    "rad rads radian radians": "leave it out: angles are in radians",
+    "solve Solve simplify Simplify FullSimplify Factor Expand Reduce": "write only the equation",
+    "Ans ANS ans": "write the number",
     "atan2 arctan2 ATAN2": "write atan(y/x)", "log1p": "write ln(1 + x)", "expm1": "write exp(x) - 1",
 }
 _COMMAND_GROUPS = {  # LaTeX commands only
@@ -63,7 +66,8 @@ _COMMAND_GROUPS = {  # LaTeX commands only
     "pm mp": _PLUS_OR_MINUS,
     "circ": _DEGREES,
     "cdots ldots dots vdots ddots": _DOTS,
-    "vec hat bar tilde overline underline widehat widetilde mathbf boldsymbol bm mathbb mathcal mathsf rm bf it": _WITHOUT,
+    "vec hat bar tilde overline underline widehat widetilde mathbf boldsymbol bm mathbb mathcal mathsf": _WITHOUT,
+    "rm bf it boxed underbrace overbrace mathop mathopen mathclose": "leave it out", "coloneqq": "write =",
     "dot ddot prime": DERIVATIVE,
     "begin end": r"write one equation, without \begin and \end",
     "over": r"write \frac{a}{b}", "root": _ROOT,
@@ -75,9 +79,11 @@ _SYMBOLS = {
     "∫": _INTEGRAL, "∬": _INTEGRAL, "∮": _INTEGRAL, "∑": _SUM, "∏": _PRODUCT, "∂": DERIVATIVE, "∇": DERIVATIVE, "'": DERIVATIVE,
     "’": DERIVATIVE, "′": DERIVATIVE, "″": DERIVATIVE, "&": _ALIGNMENT, "\\\\": _ALIGNMENT, ";": "write one equation at a time",
     "⌊": _OTHER_FUNCTION, "⌋": _OTHER_FUNCTION, "⌈": _OTHER_FUNCTION, "⌉": _OTHER_FUNCTION,
-    ".": "leave it out, or write * for a product",
+    ".": "leave it out, or write * for a product", ":": "write x/y for a ratio, or = for a definition",
+    **dict.fromkeys("\"`“”„", "leave out quotation marks"),
     **dict.fromkeys(["!=", "<=", ">=", "->", "<>", *"<>≤≥≠≈≃≅∼∝→⇒⇔↔←⟶⟹∈∉∀∃≪≫⩽⩾"], _RELATION),
 }
+_SPELLED = frozenset("plus minus times over divided equals squared cubed square cube".split())  # operators as words
 _TEXT = frozenset("if for and where with when then or in all let".split())  # words of a sentence
 # fmt: on
 _WORDS = {word: remedy for words, remedy in _WORD_GROUPS.items() for word in words.split()}
@@ -98,6 +104,8 @@ def refusal_of_name(word: str, *, is_command: bool = False, is_called: bool = Tr
         remedy = None  # Eq is E*q
     if remedy:
         return refusal(f"\\{word}" if is_command else word, remedy)
+    if word in _SPELLED and not is_command:
+        return refusal(word, "write + - * / = ^2 sqrt(...) instead of words")
     if word in _TEXT and not is_command:
         return refusal(word, f"leave out words, or write {'*'.join(word)} for a product")
     return None

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from ..ops import LOG
 from .name_tokens import NOT_AN_INDEX, SUBSCRIPTS, add_command, add_name, add_worded
-from .names import UNICODE_LETTERS, shorten
+from .names import UNICODE_LETTERS, WOLFRAM_LETTERS, shorten
 from .remedies import SMALL_ROOT, refusal, refusal_of_symbol
 from .token import ParseError, Token, limit_digits
 
@@ -22,6 +22,9 @@ _SYMBOLS = {
     "∙": "*",
     "−": "-",
     "–": "-",
+    "—": "-",
+    "‐": "-",
+    "‑": "-",
     "÷": "/",
     "⁄": "/",
     "∕": "/",
@@ -33,24 +36,26 @@ _FRACTIONS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4",
 
 _LEXEME = re.compile(
     rf"""
-      (?P<space>   [\s~$\u200b\u2060-\u2064\ufeff]+ | \\[,;:!>\s()\[\]] | \\q?quad\b
+      (?P<wolfram> \\\[ (?:{"|".join(WOLFRAM_LETTERS)}) \] )
+    | (?P<space>   [\s~$\u200b\u2060-\u2064\ufeff]+ | \\[,;:!>\s()\[\]] | \\q?quad\b
                  | \\(?:left|right|[bB]igg?[lrm]?|displaystyle|textstyle|limits)(?![A-Za-z]) )
     | (?P<number>  [0-9]+\.[0-9]* | \.[0-9]+ | [0-9]+ )
-    | (?P<worded>  \\(?:operatorname\*?|mathrm|text|mathit)\s*\{{\s*([A-Za-z]+[0-9]*[a-z]?)\s*\}} )
+    | (?P<worded>  \\(?:operatorname\*?|mathrm|text|mathit)\s*\{{\s*([A-Za-z]+[0-9]*[a-z]?)\s*\}}
+                 | \\(?:mathrm|mathit)\s+[A-Za-z](?![A-Za-z]) )
     | (?P<command> \\[A-Za-z]+ )
     | (?P<blank>   \\_ | \?+ | □ | _{{3,}} )
     | (?P<name>    [A-Za-z]+ | [{"".join(UNICODE_LETTERS)}] )
     | (?P<super>   [⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱˣʸᶻᵃᵇᶜᵈᵉᵏᵐᵗ]+ )
-    | (?P<sub>     [₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ]+ )
+    | (?P<sub>     [₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋₌₍₎]+ )
     | (?P<root>    [√∛] )
     | (?P<part>    [½⅓⅔¼¾⅕⅙⅛] )
     | (?P<brace>   \\[{{}}] )
-    | (?P<symbol>  \*\* | ==? | [-+*/^,(){{}}\[\]_×·⋅∗•∙−–÷⁄∕≡] )
+    | (?P<symbol>  \*\* | ==? | [-+*/^,(){{}}\[\]_×·⋅∗•∙−–—‐‑÷⁄∕≡] )
     """,
     re.VERBOSE,
 )
 _PLAIN = frozenset("+-/^,() ")  # tokens by themselves, about half of all characters: matched without a regular expression
-_EXPONENT = re.compile(r"[eE](?:[0-9]+|([+-])[0-9]+)")
+_EXPONENT = re.compile(r"(?:[eE]|\*\^)((?:[0-9]+|([+-])[0-9]+))")  # Wolfram prints 1.5*^-3
 
 
 def tokenize(text: str) -> list[Token]:
@@ -80,7 +85,8 @@ def tokenize(text: str) -> list[Token]:
         elif kind == "command":
             place = add_command(tokens, text, word[1:], start, place)
         elif kind == "worded":
-            place = add_worded(tokens, text, word[word.index("{") + 1 : -1].strip(), start, place)
+            name = word[word.index("{") + 1 : -1] if word[-1] == "}" else word[-1]
+            place = add_worded(tokens, text, name.strip(), start, place)
         elif kind == "super":
             _add_superscript(tokens, text, word, start)
         elif kind == "sub":
@@ -88,11 +94,15 @@ def tokenize(text: str) -> list[Token]:
         elif kind == "root":
             tokens.append(Token("sqrt", word, start))
         elif kind == "part":
+            if tokens and tokens[-1].kind == "number":
+                raise ParseError(f"a mixed number is not read; write {tokens[-1].text} + {_FRACTIONS[word]}", text, start)
             tokens.append(Token("number", _FRACTIONS[word], start))
         elif kind == "blank":
             tokens.append(Token("blank", "_", start))
         elif kind == "brace":
             tokens.append(Token(word[1], word, start))
+        elif kind == "wolfram":
+            tokens.append(Token("name", WOLFRAM_LETTERS[word[2:-1]], start))
     tokens.append(Token("end", "the end", len(text)))
     return tokens
 
@@ -106,13 +116,13 @@ def _add_number(tokens: list[Token], text: str, word: str, start: int) -> int:
     bare = tokens and (tokens[-1].kind == "frac" or (len(tokens) > 1 and tokens[-2].kind == "frac" and _is_bare(tokens[-1])))
     if bare and word[0] != ".":
         word, end = word[0], start + 1  # \\frac12 is one half: without braces each argument is a single digit
-    elif text[end : end + 1] in ("e", "E") and (found := _EXPONENT.match(text, end)):
-        end = found.end()
-        if found.group(1) and text[end : end + 1].isalpha():  # 3e-2x is more likely 3*e - 2*x
-            sign, power = found.group(1), text[found.start(1) + 1 : end]
+    elif text[end : end + 1] in ("e", "E", "*") and (found := _EXPONENT.match(text, end)):
+        end, sign = found.end(), found.group(2)
+        if sign and text[end : end + 1].isalpha():  # 3e-2x is more likely 3*e - 2*x
+            power = text[found.start(2) + 1 : end]
             hint = f"write {word}*e {sign} {power}, or {word}*10^({sign}{power})"
             raise ParseError(f"'{shorten(text[start:end])}' is ambiguous; {shorten(hint, 120)}", text, start)
-        word = _write_out(text, word, found.group()[1:], start)
+        word = _write_out(text, word, found.group(1), start)
     limit_digits(text, len(word), start)
     whole, point, digits = word.partition(".")
     value = whole.lstrip("0") or "0"
