@@ -47,7 +47,7 @@ def test_a_corpus_is_made_and_the_next_command_is_printed(made):
     assert summary.endswith(f"-> {out}")
     assert following == f"next: treesmu data show {out}    treesmu data stats {out} --probe"
     assert [p.name for p in out.parent.iterdir()] == ["tiny"]
-    names = "blanks.parquet candidates.parquet manifest.json test.parquet train.parquet validation.parquet"
+    names = "README.md blanks.parquet candidates.parquet manifest.json test.parquet train.parquet validation.parquet"
     assert list(contents(out)) == names.split()
 
 

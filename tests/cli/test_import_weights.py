@@ -37,8 +37,8 @@ def test_weights_are_converted_and_the_next_command_is_printed(theirs: Path, tmp
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "tree-smu  n=3  29 functions, 32 leaves, 2,503 parameters"
-    settings = "hidden 3, stack 5, top 1, no_op on, normalise softmax, dropout 0.1, child_sum off, pop on, order stack"
-    assert lines[1] == f"settings   {settings}"
+    gates = "no_op on, normalise softmax, dropout 0.1, child_sum off, pop on, order stack"
+    assert lines[1] == f"settings   hidden 3, stack 5, top 1, {gates}, depth 1, expansion 4"
     assert lines[2].startswith("assumed    stack 5, top 1, normalise softmax (")
     assert lines[3].startswith("not used   Number_dec.linear1.weight, ")
     assert lines[4] == f"-> {out}"

@@ -31,7 +31,7 @@ def trace(
     The tree is drawn with the stack of each node, how far it pushes, leaves alone (no-op) and pops, and the norm of its state.
     A sub-expression that occurs twice is drawn twice, where it stands.
 
-    \\b
+    \b
     Examples:
       treesmu trace "sin(x)^2 + cos(x)^2 = 1"
       treesmu trace "tan(x) = sin(x)/cos(x)" --out tree.svg
