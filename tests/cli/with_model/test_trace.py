@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
-import shlex
 import sys
 from pathlib import Path
 
@@ -15,7 +13,7 @@ import torch
 
 import treesmu as library
 from in_process import assert_refused, treesmu
-from paths import HELPERS, ROOT
+from paths import HELPERS
 from traces import small_model
 from treesmu.models.store import save
 from treesmu.plugins import load_plugin
@@ -133,22 +131,3 @@ def test_a_model_that_diverged_is_refused(capsys: pytest.CaptureFixture[str], tm
     save(diverged, file)
     done = treesmu(capsys, "trace", "sin(x) = x", "--model", file, "--json")
     assert_refused(done, "not finite")
-
-
-# -- docs/how-to/trace.md ----------------------------------------------------------------------------------------------
-
-PAGE = (ROOT / "docs" / "how-to" / "trace.md").read_text(encoding="utf-8")
-
-
-def test_the_page_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    """Up to the last digits and bars, which depend on the processor."""
-    command, _, shown = PAGE.split("```\n$ treesmu ", 1)[1].split("```")[0].partition("\n")
-    printed = treesmu(capsys, *shlex.split(command)).stdout
-    assert re.sub("[▁-█░▒▓·0-9]", "#", printed) == re.sub("[▁-█░▒▓·0-9]", "#", shown)
-
-
-def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (block,) = (part.split("```")[0] for part in PAGE.split("```python\n")[1:])
-    exec(compile(block, "docs/how-to/trace.md", "exec"), {})
-    assert (tmp_path / "tree.svg").exists()
