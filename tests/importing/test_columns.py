@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from treesmu.errors import DataError
@@ -27,6 +29,20 @@ def test_columns_with_other_names_are_found_by_content() -> None:
 def test_sides_splits_and_kinds_have_columns_too() -> None:
     names = ["split", "lhs", "rhs", "kind", "label"]
     assert find_columns(names, [["train", "x", "x", "", "1"]], DEFAULT) == Columns((1, 2), 4, 0, 3)
+
+
+def test_a_column_of_splits_has_words_for_splits() -> None:
+    assert find_columns(["eq", "fold"], [["x = x", "Dev"], ["x = x", ""]], DEFAULT) == Columns((0,), None, 1)
+    assert find_columns(["eq", "fold"], [["x = x", "3"]], DEFAULT) == Columns((0,))
+
+
+def test_several_columns_of_one_name_are_refused_with_the_remedy() -> None:
+    message = "2 columns are named 'label'; rename all but one, or give its number: treesmu data import ... --label 2"
+    with pytest.raises(DataError, match=re.escape(message)):
+        find_columns(["eq", "label", "Label"], ROWS, DEFAULT)
+    with pytest.raises(DataError, match=re.escape("... --equation 1")):
+        find_columns(["eq", "Eq", "label"], ROWS, DEFAULT)
+    assert find_columns(["eq", "eq", "label"], ROWS, ImportSettings(equation="2")) == Columns((1,), 2)
 
 
 def test_a_prefix_string_is_preferred_only_if_it_is_one() -> None:

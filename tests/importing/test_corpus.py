@@ -18,8 +18,32 @@ from treesmu.expr import parse
 from treesmu.files import sha256_of
 from treesmu.generate.fingerprint import fingerprints
 from treesmu.importing import corpus as corpus_module
+from treesmu.importing.sources import KNOWN
 
 SPLITS = ("train", "validation", "test")
+
+
+def test_files_of_a_folder_that_have_no_equations_are_left_out_with_a_note(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write_csv(folder / "mine.csv", 20)
+    (folder / "settings.json").write_text('{"seed": 1}')
+    (folder / "notes.csv").write_text("who,when\nme,now\n")
+    (folder / "noise.txt").write_bytes(bytes(99))
+    manifest = run_import(tmp_path / "out", folder)
+    assert [note for note in manifest["import"]["notes"] if note.startswith("left out")] == [  # type: ignore[index]
+        f"left out: {folder}/noise.txt: neither text nor Parquet; give {KNOWN}",
+        f"left out: {folder}/notes.csv: no column of equations among: who,when; "
+        "name it: treesmu data import ... --equation COLUMN",
+        f"left out: {folder}/settings.json: no column of equations among: seed; "
+        "name it: treesmu data import ... --equation COLUMN",
+    ]
+    assert [source["name"] for source in manifest["sources"]] == ["mine.csv"]  # type: ignore[attr-defined]
+    with pytest.raises(DataError, match=r"noise\.txt: neither text nor Parquet"):
+        run_import(tmp_path / "refused", folder, bad_lines="refuse")
+    (folder / "mine.csv").unlink()
+    with pytest.raises(DataError, match=r"no equations could be read; left out: .*noise\.txt: neither text nor Parquet"):
+        run_import(tmp_path / "nothing", folder)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +157,11 @@ def test_what_a_researcher_should_know_is_noted(tmp_path: Path) -> None:
         ("equation,label\n", {}, r"a\.csv: no equations could be read; there are no rows"),
         ("equation,label\nx + 1,1\n", {}, r"no equations could be read; a\.csv, line 2: not an equation"),
         ("equation,label\nx = 1,1\nx = y,2\n", {"bad_lines": "refuse"}, "1 bad line"),
-        ("equation,label\nx = 1,1\n", {}, "1 different equations are too few"),
+        (
+            "equation,label\nx = 1,1\n",
+            {},
+            "a.csv: too few different equations for train, .*: 1; give at least 3",
+        ),
     ],
 )
 def test_what_cannot_become_a_corpus_is_refused(tmp_path: Path, content: str, settings: Any, message: str) -> None:

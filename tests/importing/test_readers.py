@@ -102,6 +102,21 @@ def test_lines_that_are_no_objects_are_faults(tmp_path: Path) -> None:
     assert text == SourceRow(4, "x = y")
 
 
+def test_a_row_of_an_unknown_split_is_a_fault_and_never_trained_on(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("equation,label,split\nx = x,1,Training\nx = y,0,holdout\nx = 2,0,\n")
+    assert [(row.split, row.fault) for row in rows_of(tmp_path / "a.csv")] == [
+        ("train", ""), ("", "the split is 'holdout'; write train, validation or test"), ("", ""),
+    ]  # fmt: skip
+
+
+def test_text_in_parquet_may_be_bytes_and_names_must_differ(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"equation": [b"x = x"], "label": [True]}), tmp_path / "a.parquet")
+    assert rows_of(tmp_path / "a.parquet") == [SourceRow(1, "x = x", "True")]
+    pq.write_table(pa.table([["x = x"], ["x = y"], [1]], names=["eq", "eq", "label"]), tmp_path / "a.parquet")
+    with pytest.raises(DataError, match=r"a\.parquet: 2 columns are named 'eq'; rename or remove all but one"):
+        read(tmp_path / "a.parquet")
+
+
 def test_how_columns_were_understood_is_said(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("eq,correct\nx = y,0\n")
     assert read(tmp_path / "a.csv").columns == "equation eq, label correct"

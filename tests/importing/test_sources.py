@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,6 +33,7 @@ def test_the_split_is_a_word_of_the_name(name: str, split: str) -> None:
     [
         ("a.csv", "equation,label\n", "table"), ("a.tsv", "x = x\t1\n", "table"), ("a.txt", "x = x\n", "text"),
         ("a.txt", "x = x\t1\n", "table"), ("a.txt", "equation;label\nx = x;1\n", "table"), ("a.txt", "log(x, 2) = y\n", "text"),
+        ("a.txt", "x = x, 1\n", "table"), ("a.txt", "x = y; no\n", "table"), ("a.txt", "y = log(x, 1)\n", "text"),
         ("a.jsonl", '{"a": 1}\n', "jsonl"), ("a.json", '{"a": 1}\n{"a": 2}\n', "jsonl"), ("a.json", "[[]]", "json"),
         ("a.json", '{\n"a": 1}', "json"), ("a", '[{"a": 1}]', "json"), ("a.dat", "x = x\n", "text"), ("a.CSV", "x\n", "table"),
         ("a.dat", '{"a": 1}\n', "jsonl"), ("a.json", "", "json"),
@@ -61,10 +63,13 @@ def test_what_cannot_be_imported_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04")
     (tmp_path / "a.parquet").write_text("no")
     (tmp_path / "empty").mkdir()
+    (tmp_path / "noise.csv").write_bytes(bytes(range(256)))
+    os.mkfifo(tmp_path / "pipe.csv")
     for name, message in {
         "none.csv": "there is no such file or folder", "book.xlsx": "export the equations as CSV",
         "a.parquet": "not a Parquet file",
-        "empty": "a folder without files of equations",
+        "empty": "a folder without files of equations", "noise.csv": "neither text nor Parquet; give CSV",
+        "pipe.csv": "neither a file nor a folder; save the equations to a file",
     }.items():  # fmt: skip
         with pytest.raises(DataError, match=message):
             find_sources([tmp_path / name])

@@ -77,5 +77,5 @@ def test_a_share_of_zero_makes_no_split() -> None:
 
 
 def test_too_few_equations_are_refused() -> None:
-    with pytest.raises(DataError, match="2 different equations are too few for train, validation, test; give at least 3"):
+    with pytest.raises(DataError, match="too few different equations for train, validation, test: 2; give at least 3"):
         assign([1, 2, 2, 1])

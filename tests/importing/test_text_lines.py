@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treesmu.errors import DataError
-from treesmu.importing.text_lines import read_head, read_lines
+from treesmu.importing.text_lines import is_text, read_head, read_lines
 
 LINES = ["x² = x·x", "π = π", "", "y = 1"]
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-32"]
@@ -62,3 +62,12 @@ def test_whatever_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, l
     path = tmp_path_factory.getbasetemp() / "written.txt"
     path.write_bytes("".join(f"{line}\n" for line in lines).encode(encoding))
     assert list(read_lines(path)) == lines
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "cp1251", "latin-1"])
+def test_text_in_any_encoding_is_text_and_noise_is_not(encoding: str) -> None:
+    letters = "где x = é" if encoding.startswith("utf") else {"cp1251": "где x = 1", "latin-1": "é à ü = x"}[encoding]
+    assert is_text(letters.encode(encoding) * 20)
+    assert is_text(b"")
+    assert not is_text(bytes(range(256)))
+    assert not is_text(bytes(9))

@@ -109,8 +109,8 @@ def train(
             "process_group": process_group,
             "device": device,
         }
-        corpus = process_group.run_on_first(lambda: corpus_folder(corpus_or_file))
-        for folder, settings in process_group.run_on_first(lambda: _open_runs(corpus, requested, config, others, resume)):
+        corpus, runs = process_group.run_on_first(lambda: _open_runs(corpus_or_file, requested, config, others, resume))
+        for folder, settings in runs:
             next_command = shlex.join(["treesmu", "evaluate", str(folder), str(corpus), *plugin_options(plugin)])
             screen = TrainingScreen(settings, folder, next_command, is_quiet=as_json or not is_first)
             board = TensorBoard(folder) if tensorboard and is_first else None
@@ -122,9 +122,14 @@ def train(
 
 
 def _open_runs(
-    corpus: Path, requested: list[tuple[Path, dict[str, Any]]], config: Path | None, others: dict[str, Any], resume: bool
-) -> list[tuple[Path, Any]]:
-    """Return folder and settings of each run; wrong settings of a later run are refused before the first one starts.
+    corpus_or_file: Path,
+    requested: list[tuple[Path, dict[str, Any]]],
+    config: Path | None,
+    others: dict[str, Any],
+    resume: bool,
+) -> tuple[Path, list[tuple[Path, Any]]]:
+    """Return the corpus, and folder and settings of each run. Wrong settings are refused before a file is imported, and those
+    of a later run before the first one starts.
 
     Options override --set, --set overrides the file, and the file overrides the settings of a run that is resumed.
     """
@@ -134,11 +139,13 @@ def _open_runs(
     common, runs = merge_settings(read_settings(config) if config else {}, others), []
     for folder, given in requested:
         run = RunFolder(folder)
+        run.require_usable(resume)
         before = run.stored_settings()["settings"] if resume and run.settings.exists() else {}
-        settings = TrainSettings.of(**merge_settings(before, common, given))
-        run.open(run_identity(settings, corpus), resume)
-        runs.append((folder, settings))
-    return runs
+        runs.append((folder, TrainSettings.of(**merge_settings(before, common, given))))
+    corpus = corpus_folder(corpus_or_file)
+    for folder, settings in runs:
+        RunFolder(folder).open(run_identity(settings, corpus), resume)
+    return corpus, runs
 
 
 def _parse_seeds(text: str) -> list[int]:

@@ -16,10 +16,11 @@ from treesmu.data.corpus.manifest import NAME, changed_files
 from treesmu.errors import DataError
 from treesmu.files import fresh_folder
 
+from .columns import SPLITS
 from .corpus import IMPORTER, TABLE, Progress, RunInOrder, import_corpus, import_table
-from .report import ImportReport
+from .report import ImportReport, count_of
 from .settings import ImportSettings
-from .sources import SPLITS, Source, find_sources
+from .sources import Source, find_sources
 from .text_lines import read_lines
 
 Tell = Callable[[str], None]  # called with each line for the user
@@ -122,4 +123,4 @@ def _tell_about(path: Path, folder: Path, manifest: dict[str, Any], tell: Tell) 
     for line in report.lines():
         tell(line)
     rows = sum(facts["rows"] for name, facts in manifest["files"].items() if name in (TABLE, *(f"{s}.parquet" for s in SPLITS)))
-    tell(f"{path}: {rows:,} equations imported -> {folder}")
+    tell(f"{path}: {count_of(rows, 'equation')} imported -> {folder}")

@@ -20,6 +20,12 @@ _LABEL = "label labels correct iscorrect istrue true truth valid isvalid holds v
 _LEFT = "left lhs leftside lefthandside".split()
 _RIGHT = "right rhs rightside righthandside".split()
 _SPLIT = "split fold subset partition".split()
+SPLITS = ("train", "validation", "test")
+_SPLIT_OF_WORD = {
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("validation", "valid", "val", "dev"), "validation"),
+    **dict.fromkeys(("test", "testing"), "test"),
+}
 CORRECT = frozenset("1 1.0 +1 true t yes y correct right valid equal holds positive".split())
 INCORRECT = frozenset("0 0.0 false f no n incorrect wrong invalid unequal fails negative".split())
 MISSING = frozenset(["", "-1", "-1.0", *"none null nan na n/a unknown undecided ?".split()])  # -1: in the authors' files
@@ -48,8 +54,8 @@ def find_columns(names: Sequence[str], rows: Sequence[Sequence[str]], settings: 
     names: of the columns. rows: a sample. A column that the settings name and that is not there is a DataError.
     """
     normal = [_normal(name) for name in names]
-    split, kind = _first(normal, _SPLIT), _first(normal, ["kind"])
-    label = _named(settings.label, names) if settings.label else _first(normal, _LABEL)
+    split, kind = _split_column(normal, rows), _first(normal, ["kind"])
+    label = _named(settings.label, names) if settings.label else _only("label", normal, names, _first(normal, _LABEL))
     if settings.equation:
         sides = _named_sides(settings.equation, names)
         return Columns(sides, label, split, kind)
@@ -58,6 +64,7 @@ def find_columns(names: Sequence[str], rows: Sequence[Sequence[str]], settings: 
     by_name = [place for name in _EQUATION for place, found in enumerate(normal) if found == name and place != label]
     left, right = _first(normal, _LEFT), _first(normal, _RIGHT)
     if by_name:
+        _only("equation", normal, names, by_name[0])
         found: tuple[int, ...] = (by_name[0],)
     elif left is not None and right is not None:
         found = (left, right)
@@ -107,6 +114,20 @@ def _normal(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", name.lower())
 
 
+def _split_column(normal: list[str], rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the column of splits; None if no cell of it names one, as in a column of folds that are numbers."""
+    place = _first(normal, _SPLIT)
+    return place if place is not None and any(len(row) > place and split_of_word(row[place]) for row in rows) else None
+
+
+def _only(option: str, normal: list[str], names: Sequence[str], place: int | None) -> int | None:
+    """Return the column that was found by its name; several columns of that name are a DataError."""
+    if place is not None and (number := normal.count(normal[place])) > 1:
+        remedy = f"rename all but one, or give its number: treesmu data import ... --{option} {place + 1}"
+        raise DataError(f"{number} columns are named {names[place]!r}; {remedy}")
+    return place
+
+
 def _first(normal: list[str], wanted: Sequence[str]) -> int | None:
     return next((normal.index(name) for name in wanted if name in normal), None)
 
@@ -128,7 +149,7 @@ def _named(text: str, names: Sequence[str]) -> int:
     raise DataError(f"there is no column {text!r}; there are: {', '.join(names)}")
 
 
-# -- labels ------------------------------------------------------------------------------------------------------------
+# -- labels and splits -------------------------------------------------------------------------------------------------
 
 
 def read_label(text: str) -> int | None:
@@ -141,3 +162,9 @@ def read_label(text: str) -> int | None:
     if word in INCORRECT:
         return 0
     raise ValueError(f"the label is {short(text)}; write 1 (correct) or 0 (incorrect)")
+
+
+def split_of_word(text: str) -> str:
+    """Return the one split that a text names, as train_2 or Dev; "" if it names none or several."""
+    splits = {_SPLIT_OF_WORD[word] for word in re.split(r"[^a-z]+", text.lower()) if word in _SPLIT_OF_WORD}
+    return splits.pop() if len(splits) == 1 else ""

@@ -21,18 +21,19 @@ from treesmu.files import describe_table, write_json
 from treesmu.generate.blanks import write_questions
 from treesmu.generate.columns import EquationColumns
 
+from .columns import SPLITS
 from .parsing import parse_rows
 from .readers import OpenSource, SourceRow, open_source
 from .report import ImportReport, count_of
 from .settings import ImportSettings
-from .sources import SPLITS, Source
+from .sources import Source
 from .splits import Assignment, assign_splits
 from .store import RowStore
 
 RunInOrder = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # Executor.in_order
 Progress = Callable[[int], None]  # called with the number of rows read so far
 
-IMPORTER = 1  # version of what an import does with the same files and settings; part of the key of the cache
+IMPORTER = 2  # version of what an import does with the same files and settings; part of the key of the cache
 TABLE = "equations.parquet"  # all rows of files that are not divided into splits
 _CHUNK = 2_000  # rows that are parsed together
 _BLANKS_PER_DEPTH = 100
@@ -45,7 +46,10 @@ def import_corpus(
     with RowStore(folder / "rows.part") as store:
         report, described = _read(sources, settings, store, run, progress)
         fingerprint, label, depth, given = (store.column(name) for name in ("fingerprint", "label", "depth", "given"))
-        assigned = assign_splits(fingerprint, label, depth, given, settings)
+        try:
+            assigned = assign_splits(fingerprint, label, depth, given, settings)
+        except DataError as error:
+            raise DataError(f"{_names(sources)}: {error}") from error
         for number, name in enumerate(SPLITS):
             store.write(folder / f"{name}.parquet", assigned.split == number, assigned.group, name)
         _add_notes(report, assigned, store, settings)
@@ -73,7 +77,13 @@ def _read(
     report = ImportReport(settings.listed)
     described = []
     for source in sources:
-        opened = open_source(source, settings)
+        try:
+            opened = open_source(source, settings)
+        except DataError as error:
+            if not source.is_in_folder or settings.bad_lines == "refuse":
+                raise
+            report.notes.append(f"left out: {error}")
+            continue
         before = report.counts.copy()
         for rows in run(parse_rows, ((chunk, settings) for chunk in _chunks(opened))):
             report.add(rows, source.name, opened.unit)
@@ -84,9 +94,15 @@ def _read(
     if settings.bad_lines == "refuse":
         report.refuse_bad_lines()
     if not report.counts["kept"]:
-        first = next((listed[0] for listed in report.listed.values() if listed), "there are no rows")
-        raise DataError(f"{', '.join(source.name for source in sources)}: no equations could be read; {first}")
+        first = next((said[0] for said in (*report.listed.values(), report.notes) if said), "there are no rows")
+        raise DataError(f"{_names(sources)}: no equations could be read; {first}")
     return report, described
+
+
+def _names(sources: Sequence[Source]) -> str:
+    """Return the names of the files for a message: at most three."""
+    more = [f"{len(sources) - 3} more files"] if len(sources) > 3 else []
+    return ", ".join([*(source.name for source in sources[:3]), *more])
 
 
 def _chunks(opened: OpenSource) -> Iterator[list[SourceRow]]:

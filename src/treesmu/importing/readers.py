@@ -6,14 +6,15 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from reprlib import repr as short
 from typing import Any, NamedTuple
 
 from treesmu.data.corpus.authors import iter_equations
 from treesmu.errors import DataError
 
-from .columns import Columns, find_columns
+from .columns import Columns, find_columns, split_of_word
 from .settings import ImportSettings
-from .sources import Source, split_of_word
+from .sources import Source
 from .tables import find_layout, split_rows
 from .text_lines import open_bytes, read_lines
 
@@ -44,6 +45,8 @@ class OpenSource:
 
 def open_source(source: Source, settings: ImportSettings) -> OpenSource:
     """Open a file for reading rows; columns that cannot be found are a DataError."""
+    if source.fault:
+        raise DataError(source.fault)
     readers = {"table": _table, "text": _text, "jsonl": _jsonl, "json": _json, "parquet": _parquet}
     try:
         return readers[source.format](source, settings)
@@ -91,7 +94,8 @@ def _row(line: int, cells: list[str], columns: Columns) -> SourceRow:
     label, split, kind = (cells[p].strip() if p is not None else "" for p in (columns.label, columns.split, columns.kind))
     if len(sides) == 2 and not all(sides):
         return SourceRow(line, " = ".join(sides), fault=f"there is no {'right' if sides[0] else 'left'} side")
-    return SourceRow(line, " = ".join(sides), label, split_of_word(split), kind, columns.is_prefix)
+    fault = f"the split is {short(split)}; write train, validation or test" if split and not split_of_word(split) else ""
+    return SourceRow(line, " = ".join(sides), label, split_of_word(split), kind, columns.is_prefix, fault)
 
 
 # -- records -----------------------------------------------------------------------------------------------------------
@@ -159,6 +163,8 @@ def _records(numbered: Iterable[tuple[int, Any]], settings: ImportSettings) -> O
 
 
 def _text_of(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
     return "" if value is None else value if isinstance(value, str) else str(value)
 
 
@@ -169,6 +175,9 @@ def _parquet(source: Source, settings: ImportSettings) -> OpenSource:
     def records() -> Iterator[tuple[int, Any]]:
         try:
             with pq.ParquetFile(source.path) as file:
+                names = file.schema_arrow.names
+                if twice := next((name for name in names if names.count(name) > 1), None):
+                    raise DataError(f"{names.count(twice)} columns are named {twice!r}; rename or remove all but one")
                 batches = (batch.to_pylist() for batch in file.iter_batches(_BATCH))
                 yield from enumerate(chain.from_iterable(batches), 1)
         except (OSError, pa.ArrowException) as error:

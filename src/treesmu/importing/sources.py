@@ -11,9 +11,9 @@ from pathlib import Path
 from treesmu.errors import DataError
 from treesmu.files import sha256_of
 
-from .text_lines import read_head, read_lines
+from .columns import CORRECT, INCORRECT, split_of_word
+from .text_lines import is_text, read_head, read_lines
 
-SPLITS = ("train", "validation", "test")
 _FORMATS = {
     **dict.fromkeys((".csv", ".tsv", ".tab"), "table"),
     **dict.fromkeys((".txt", ".text", ".tex"), "text"),
@@ -22,11 +22,6 @@ _FORMATS = {
     ".parquet": "parquet",
 }
 _COMPRESSED = (".gz", ".xz", ".bz2")
-_WORDS = {
-    **dict.fromkeys(("train", "training"), "train"),
-    **dict.fromkeys(("validation", "valid", "val", "dev"), "validation"),
-    **dict.fromkeys(("test", "testing"), "test"),
-}
 _NO_EQUATIONS = ("blanks.parquet", "candidates.parquet", "manifest.json")  # further files of a corpus
 KNOWN = "CSV, TSV, text, JSONL, Parquet or the authors' JSON"
 
@@ -40,6 +35,8 @@ class Source:
     split: str  # that its name says, or ""
     format: str  # table, text, jsonl, json or parquet
     sha256: str
+    is_in_folder: bool = False  # whether a folder was given, in which it was found
+    fault: str = ""  # why it cannot be read, if it is in a folder; a file that was given is refused at once
 
     def describe(self) -> dict[str, object]:
         """Return what the manifest says of it."""
@@ -63,7 +60,7 @@ def _find(path: Path) -> list[Source]:
     files = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_wanted(file.relative_to(path))]
     if not files:
         raise DataError(f"{path}: a folder without files of equations; give {KNOWN}, or make a corpus: treesmu generate")
-    return [_source(file, file.relative_to(path)) for file in files]
+    return [_source(file, file.relative_to(path), is_in_folder=True) for file in files]
 
 
 def _is_wanted(name: Path) -> bool:
@@ -77,23 +74,26 @@ def _suffix(name: Path) -> str:
     return Path(name.stem).suffix.lower() if suffix in _COMPRESSED else suffix
 
 
-def _source(path: Path, name: Path) -> Source:
+def _source(path: Path, name: Path, is_in_folder: bool = False) -> Source:
+    if not path.is_file():  # a pipe cannot be read twice
+        raise DataError(f"{path}: neither a file nor a folder; save the equations to a file, and give that")
     try:
         digest = sha256_of(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
-    return Source(path, name.as_posix(), split_of_name(name), _format_of(path), digest)
+    form, fault = "", ""
+    try:
+        form = _format_of(path)
+    except DataError as error:
+        if not is_in_folder:
+            raise
+        fault = str(error)
+    return Source(path, name.as_posix(), split_of_name(name), form, digest, is_in_folder, fault)
 
 
 def split_of_name(name: Path) -> str:
     """Return the split that a file's name says, such as 40k_val_shallow.json, or that of its folder; "" if none does."""
     return next((split for part in reversed(name.parts) if (split := split_of_word(part))), "")
-
-
-def split_of_word(text: str) -> str:
-    """Return the one split that a text names, as train_2 or Dev; "" if it names none or several."""
-    splits = {_WORDS[word] for word in re.split(r"[^a-z]+", text.lower()) if word in _WORDS}
-    return splits.pop() if len(splits) == 1 else ""
 
 
 # -- formats -----------------------------------------------------------------------------------------------------------
@@ -109,6 +109,8 @@ def _format_of(path: Path) -> str:
         raise DataError(f"{path}: a spreadsheet or a zip archive; export the equations as CSV, and give that file")
     if by_suffix == "parquet":
         raise DataError(f"{path}: not a Parquet file")
+    if not is_text(head):
+        raise DataError(f"{path}: neither text nor Parquet; give {KNOWN}")
     if head.startswith(b"{") and by_suffix != "text":
         return "json" if by_suffix == "json" and not _is_one_per_line(path) else "jsonl"
     if head.startswith(b"[") and by_suffix in ("", "json"):
@@ -128,7 +130,9 @@ def _is_one_per_line(path: Path) -> bool:
 
 
 def _table_or_text(path: Path) -> str:
-    """Return "table" for text with tabs, or with a first line of column names; other text is one equation per line."""
+    """Return "table" for text with tabs, with a first line of column names, or with a label at the end of the first line;
+    other text is one equation per line."""
     first = next((line for line in read_lines(path) if line.strip() and not line.lstrip().startswith("#")), "")
-    names = [cell.strip(' "').lower() for cell in re.split(r"[,;|]", first)]
-    return "table" if "\t" in first.strip() or (len(names) > 1 and "=" not in first and "label" in names) else "text"
+    cells = [cell.strip(' "').lower() for cell in re.split(r"[,;|]", first)]
+    has_label = cells[-1] in CORRECT | INCORRECT if "=" in first else "label" in cells
+    return "table" if "\t" in first.strip() or (len(cells) > 1 and has_label) else "text"

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from treesmu.errors import DataError
 
+from .columns import SPLITS
 from .settings import ImportSettings
-from .sources import SPLITS
 
 Array = NDArray[Any]
 TRAIN, VALIDATION, TEST = range(3)
@@ -67,7 +67,7 @@ def _draw(fingerprint: Array, label: Array, depth: Array, shares: dict[int, floa
     _, first, inverse, sizes = np.unique(fingerprint, return_index=True, return_inverse=True, return_counts=True)
     if len(first) <= len(shares):
         names = ", ".join(("train", *(SPLITS[number] for number in shares)))
-        raise DataError(f"{len(first)} different equations are too few for {names}; give at least {len(shares) + 1}")
+        raise DataError(f"too few different equations for {names}: {len(first)}; give at least {len(shares) + 1}")
     shuffled = np.random.default_rng(seed).permutation(len(first))  # of the fingerprints in their order, whatever the rows'
     order = shuffled[np.lexsort((depth[first][shuffled], label[first][shuffled]))]
     wanted = {TRAIN: 1 - sum(shares.values()), **shares}

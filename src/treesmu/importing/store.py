@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from treesmu.data.corpus.columns import FILE_SCHEMA
 
+from .columns import SPLITS
 from .parsing import ParsedRows
-from .sources import SPLITS
 from .splits import NOT_GIVEN
 
 SCHEMA = pa.schema([*FILE_SCHEMA, ("source", pa.string()), ("line", pa.int64())])  # of an imported table

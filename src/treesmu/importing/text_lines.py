@@ -45,6 +45,12 @@ def read_head(path: Path, size: int = 4096) -> bytes:
         return file.read(size)
 
 
+def is_text(head: bytes) -> bool:
+    """Return whether a file that begins with these bytes is text: whether it has hardly any control characters."""
+    characters = head.decode(_encoding_of(head), "replace")
+    return sum(ord(c) < 32 and c not in "\t\n\r\f\v" for c in characters) <= max(1, len(characters) // 30)
+
+
 def read_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a text file without their ends. A line that is not UTF-8 is read as Windows-1252."""
     encoding = _encoding_of(read_head(path))

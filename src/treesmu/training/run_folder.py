@@ -48,8 +48,7 @@ class RunFolder:
 
         wanted: the identity of the run. Nothing is written.
         """
-        if self.path.exists() and not self.path.is_dir():
-            raise DataError(f"{self.path}: a file, not a folder for a run; give another folder")
+        self.require_usable(resume)
         if resume and self.settings.exists():
             self.check_settings(wanted["settings"])
             if self.stored_settings()["corpus"] != wanted["corpus"]:
@@ -59,10 +58,17 @@ class RunFolder:
                 remedy = "resume it with the code as it was, or train into another folder"
                 raise DataError(f"{self.path}: the code of the model {name!r} has changed since this run began; {remedy}")
             return self.checkpoint.read_bytes() if self.checkpoint.exists() else None
+        return None
+
+    def require_usable(self, resume: bool) -> None:
+        """Raise a DataError if the path is a file, or a folder of something else than a run to resume."""
+        if self.path.exists() and not self.path.is_dir():
+            raise DataError(f"{self.path}: a file, not a folder for a run; give another folder")
+        if resume and self.settings.exists():
+            return
         if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: left by a killed run
             remedy = "give a new folder" if resume else "continue with --resume, or give a new folder"
             raise DataError(f"{self.path}: the folder is not empty; {remedy}")
-        return None
 
     def stored_settings(self) -> dict[str, Any]:
         """Return the content of settings.json."""

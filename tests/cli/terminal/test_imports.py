@@ -108,6 +108,14 @@ def test_the_data_commands_take_files(call: Any, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["files"] == []
 
 
+def test_a_bad_row_of_a_file_with_our_columns_is_named_and_left_out(call: Any, tmp_path: Path) -> None:
+    row = '{"infix": "x = y", "label": 0, "depth": 1, "size": 3}\n'
+    (tmp_path / "mine.jsonl").write_text(row + row.replace("x = y", "x =") + row)
+    done = call("data", "show", tmp_path / "mine.jsonl", "--json")
+    assert [shown["row"] for shown in json.loads(done.stdout)] == [1, 3]
+    assert "mine.jsonl, line 2: expected" in done.stderr
+
+
 def test_a_folder_of_files_is_a_corpus_with_their_splits(call: Any, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
@@ -124,6 +132,15 @@ def test_a_manifest_that_is_empty_or_of_other_files_is_refused(call: Any, tmp_pa
     (tmp_path / "corpus" / "manifest.json").write_text(manifest)
     done = call("train", tmp_path / "corpus", "--out", tmp_path / "run", *SMALL)
     assert_refused(done, f"{tmp_path / 'corpus'}/", "make or copy the corpus again")
+    assert not (tmp_path / "run").exists()
+
+
+def test_wrong_settings_and_folders_are_refused_before_a_file_is_imported(call: Any, tmp_path: Path) -> None:
+    write_csv(tmp_path / "mine.csv", 30, bad=True)
+    for options, message in {("--set", "foo=1"): "unknown setting 'foo'", ("--config", "none.toml"): "none.toml"}.items():
+        assert_refused(call("train", tmp_path / "mine.csv", "--out", tmp_path / "run", *options), message)
+    assert_refused(call("train", tmp_path / "mine.csv", "--out", tmp_path), "the folder is not empty")
+    assert_refused(call("train", tmp_path / "mine.csv", "--out", tmp_path / "mine.csv"), "a file, not a folder for a run")
     assert not (tmp_path / "run").exists()
 
 

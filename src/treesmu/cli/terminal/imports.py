@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from treesmu.errors import DataError
 
 if TYPE_CHECKING:
     from treesmu.data import Blanks, Dataset
@@ -31,8 +33,11 @@ def read_dataset(path: Path, split: str, with_infix: bool = False) -> Dataset:
     from treesmu.data import Dataset
     from treesmu.importing.cache import needs_import, read_equations
 
-    if path.is_dir() or not needs_import(path):
-        return Dataset.read(corpus_folder(path) if path.is_dir() else path, split, with_infix=with_infix)
+    if path.is_dir():
+        return Dataset.read(corpus_folder(path), split, with_infix=with_infix)
+    if not needs_import(path):
+        with suppress(DataError):  # otherwise the import names all bad rows, and leaves them out
+            return Dataset.read(path, with_infix=with_infix)
     with executor_for([path]) as executor, show_rows_read() as progress:
         return read_equations(path, executor.in_order, say, progress)
 
