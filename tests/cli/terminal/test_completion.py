@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import shellingham
 
 from in_process import treesmu
 from treesmu import registry
@@ -52,7 +53,8 @@ def test_files_are_left_to_the_shell(capsys: pytest.CaptureFixture[str], monkeyp
     assert completions(capsys, monkeypatch, "train", "corp") == []
 
 
-def test_the_script_for_a_shell_asks_treesmu(capsys: pytest.CaptureFixture[str]) -> None:
-    done = treesmu(capsys, "--show-completion", "bash")
+def test_the_script_for_a_shell_asks_treesmu(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shellingham, "detect_shell", lambda: ("bash", "/bin/bash"))  # tests need not be started by a shell
+    done = treesmu(capsys, "--show-completion")
     assert done.returncode == 0
     assert "_TREESMU_COMPLETE=complete_bash" in done.stdout
