@@ -1,4 +1,4 @@
-"""``treesmu generate`` in a process of its own."""
+"""``treesmu generate``: in a process of its own where that matters, else in that of the test."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+import in_process
 import treesmu
 
 TINY = "--train-size 60 --validation-size 12 --per-depth 6 --depths 2-4 --test-depths 3-5 --jobs 1".split()
@@ -22,8 +24,13 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "treesmu", "generate", *map(str, arguments)]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+def run_process(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *arguments: in_process.treesmu(capsys, "generate", *arguments)
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -36,7 +43,7 @@ def contents(folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
     out = tmp_path_factory.mktemp("made") / "corpora" / "tiny"  # its parent is made too
-    return out, run(out, "--seed", 5, *TINY)
+    return out, run_process(out, "--seed", 5, *TINY)
 
 
 def test_a_corpus_is_made_and_the_next_command_is_printed(made):
@@ -60,11 +67,9 @@ def test_the_options_reach_the_corpus(made):
     assert set(pq.read_table(out / "train.parquet")["depth"].to_pylist()) <= {2, 3, 4}
 
 
-def test_the_next_command_works(made):
+def test_the_next_command_works(made, capsys: pytest.CaptureFixture[str]):
     out, _ = made
-    shown = subprocess.run(
-        [sys.executable, "-m", "treesmu", "data", "show", str(out)], capture_output=True, text=True, check=False
-    )
+    shown = in_process.treesmu(capsys, "data", "show", out)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert len(shown.stdout.splitlines()) > 5
 
@@ -73,11 +78,11 @@ def test_same_seed_same_bytes_for_any_number_of_jobs(made, tmp_path: Path):
     out, _ = made
     options = [o if o != "1" else "2" for o in TINY]
     assert options != TINY
-    assert run(tmp_path / "again", "--seed", 5, *options).returncode == 0
+    assert run_process(tmp_path / "again", "--seed", 5, *options).returncode == 0
     assert contents(tmp_path / "again") == contents(out)
 
 
-def test_json_is_the_manifest(tmp_path: Path):
+def test_json_is_the_manifest(run: Any, tmp_path: Path):
     done = run(tmp_path / "out", *TINY, "--json", "--preset", "paper", "--negatives", "near-miss, mutation", "--numeric", 0.2)
     assert (done.returncode, done.stderr) == (0, "")
     manifest = json.loads(done.stdout)
@@ -87,7 +92,7 @@ def test_json_is_the_manifest(tmp_path: Path):
     assert manifest["settings"]["families"] == ["algebra", "numbers", "trigonometry"]
 
 
-def test_families_and_own_axioms_can_be_chosen(tmp_path: Path):
+def test_families_and_own_axioms_can_be_chosen(run: Any, tmp_path: Path):
     (tmp_path / "mine.txt").write_text("atan(x) + atan(-x) = 0\n")
     done = run(tmp_path / "out", *TINY, "--families", "numbers", "--axioms", tmp_path / "mine.txt")
     assert done.returncode == 0
@@ -96,7 +101,7 @@ def test_families_and_own_axioms_can_be_chosen(tmp_path: Path):
     assert not tokens & {"sinh", "exp", "asinh", "log"}
 
 
-def test_an_empty_folder_may_be_given(tmp_path: Path):
+def test_an_empty_folder_may_be_given(run: Any, tmp_path: Path):
     (tmp_path / "out").mkdir()
     assert run(tmp_path / "out", *TINY).returncode == 0
     assert (tmp_path / "out" / "manifest.json").exists()
@@ -125,16 +130,18 @@ def test_an_empty_folder_may_be_given(tmp_path: Path):
         (["--axioms", "bad.txt"], "bad.txt, line 2: expected ')' before '='"),
         (["--axioms", "empty.txt"], "empty.txt contains no identity"),
         (["--axioms", "latin.txt"], "cannot read the axioms in latin.txt: it is not UTF-8 text"),
-        pytest.param(["--negatives", ""], "negatives"),
+        (["--negatives", ""], "negatives"),
     ],
 )
-def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, arguments: list[str], complaint: str):
+def test_bad_input_is_one_message_and_exit_code_2(
+    run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], complaint: str
+):
     (tmp_path / "bad.txt").write_text("x + y = y + x\nsin(x = 2\n")
     (tmp_path / "empty.txt").write_text("# nothing yet\n")
     (tmp_path / "latin.txt").write_bytes(b"\xff\xfe = 1\n")
     before = sorted(tmp_path.iterdir())
-    whole = command("out", *TINY, *arguments)
-    done = subprocess.run(whole, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = run("out", *TINY, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"treesmu: {complaint}")
     assert "Traceback" not in done.stderr
@@ -143,13 +150,13 @@ def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, arguments: lis
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_missing_folder_name_is_reported():
+def test_a_missing_folder_name_is_reported(run: Any):
     done = run()
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "treesmu: Missing argument 'out' (see: treesmu generate --help)\n"
 
 
-def test_an_existing_corpus_is_refused_and_left_untouched(tmp_path: Path):
+def test_an_existing_corpus_is_refused_and_left_untouched(run: Any, tmp_path: Path):
     out = tmp_path / "out"
     out.mkdir()
     (out / "precious.txt").write_text("years of work")
@@ -161,7 +168,7 @@ def test_an_existing_corpus_is_refused_and_left_untouched(tmp_path: Path):
 
 
 @pytest.mark.parametrize("where", ["file", "file/out", "file/below/out"])
-def test_a_path_where_no_folder_can_be_made_is_reported_in_one_line(tmp_path: Path, where: str):
+def test_a_path_where_no_folder_can_be_made_is_reported_in_one_line(run: Any, tmp_path: Path, where: str):
     (tmp_path / "file").write_text("a file")
     done = run(tmp_path / where, *TINY)
     assert (done.returncode, done.stdout) == (2, "")
@@ -172,22 +179,23 @@ def test_a_path_where_no_folder_can_be_made_is_reported_in_one_line(tmp_path: Pa
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /proc")
-def test_a_folder_that_cannot_be_written_is_one_line():
+def test_a_folder_that_cannot_be_written_is_one_line(run: Any):
     done = run("/proc/treesmu/out", *TINY)  # not even root makes a folder there
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "treesmu: cannot write /proc/treesmu/out: No such file or directory\n"
 
 
-def test_an_unknown_engine_is_refused_and_nothing_is_left(tmp_path: Path):
+def test_an_unknown_engine_is_refused_and_nothing_is_left(run: Any, tmp_path: Path):
     done = run(tmp_path / "out", *TINY, "--engine", "abacus")
     assert done.returncode != 0
     assert done.stderr == "treesmu: unknown engine 'abacus'; known: local, ray\n"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_current_folder_is_filled_or_refused_at_once(tmp_path: Path):
-    done = subprocess.run(command(".", *TINY), capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=tmp_path)
-    assert (tmp_path / "manifest.json").exists() if done.returncode == 0 else "exists already" in done.stderr
+def test_the_current_folder_is_refused_at_once(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)  # its place is taken by a finished folder, so a shell in it would be nowhere
+    in_process.assert_refused(run(".", *TINY), f"{tmp_path} exists already; choose another folder")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs ulimit")

@@ -1,4 +1,4 @@
-"""``treesmu import-weights`` in a process of its own."""
+"""``treesmu import-weights``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+import in_process
 import treesmu
 from checkpoints import checkpoint
 from treesmu.models.released_weights import import_weights
@@ -18,9 +20,9 @@ from treesmu.models.released_weights import import_weights
 EQUATION = "sin(x)^2 + cos(x)^2 = 1"
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "treesmu", "import-weights", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *arguments: in_process.treesmu(capsys, "import-weights", *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_weights_are_converted_and_the_next_command_is_printed(theirs: Path, tmp_path: Path) -> None:
+def test_weights_are_converted_and_the_next_command_is_printed(run: Any, theirs: Path, tmp_path: Path) -> None:
     out = tmp_path / "model.safetensors"
     done = run(theirs, out)
     assert (done.returncode, done.stderr) == (0, "")
@@ -47,7 +49,7 @@ def test_weights_are_converted_and_the_next_command_is_printed(theirs: Path, tmp
     assert np.array_equal(treesmu.load(out).verify([EQUATION]), import_weights(theirs)[0].verify([EQUATION]))
 
 
-def test_json_has_everything(theirs: Path, tmp_path: Path) -> None:
+def test_json_has_everything(run: Any, theirs: Path, tmp_path: Path) -> None:
     done = run(theirs, tmp_path / "model.safetensors", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
@@ -56,7 +58,7 @@ def test_json_has_everything(theirs: Path, tmp_path: Path) -> None:
     assert len(found["unused"]) == 6
 
 
-def test_an_existing_file_is_refused_and_left_untouched(theirs: Path, tmp_path: Path) -> None:
+def test_an_existing_file_is_refused_and_left_untouched(run: Any, theirs: Path, tmp_path: Path) -> None:
     (tmp_path / "old.safetensors").write_text("old")
     done = run(theirs, tmp_path / "old.safetensors")
     assert (done.returncode, done.stdout) == (2, "")
@@ -64,7 +66,7 @@ def test_an_existing_file_is_refused_and_left_untouched(theirs: Path, tmp_path: 
     assert (tmp_path / "old.safetensors").read_text() == "old"
 
 
-def test_bad_input_is_one_line_and_exit_code_2(theirs: Path, tmp_path: Path) -> None:
+def test_bad_input_is_one_line_and_exit_code_2(run: Any, theirs: Path, tmp_path: Path) -> None:
     text = tmp_path / "some.checkpoint"
     text.write_text("hello")
     out = tmp_path / "out.safetensors"
@@ -84,7 +86,7 @@ def test_bad_input_is_one_line_and_exit_code_2(theirs: Path, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["some.checkpoint"]
 
 
-def test_help_is_there_and_needs_no_torch() -> None:
+def test_help_is_there_and_needs_no_torch(run: Any) -> None:
     done = run("--help")
     assert done.returncode == 0
     assert "*-model-*.checkpoint" in done.stdout

@@ -6,9 +6,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import in_process
+from in_process import assert_refused
 from paths import HELPERS
 from tiny_presets import tiny_preset
 
@@ -24,10 +27,10 @@ def treesmu(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
-def assert_refused(done: subprocess.CompletedProcess[str], *messages: str) -> None:
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
-    for message in messages:
-        assert message in done.stderr
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that asserts that a command is refused with these messages; every test starts without plugins."""
+    return lambda command, *messages: assert_refused(in_process.treesmu(capsys, *command), *messages)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +71,9 @@ def test_it_is_resumed(run: Path, corpus: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_without_the_plugin_every_command_says_in_one_line_what_to_do(run: Path, corpus: Path, tmp_path: Path) -> None:
+def test_without_the_plugin_every_command_says_in_one_line_what_to_do(
+    refused: Any, run: Path, corpus: Path, tmp_path: Path
+) -> None:
     for arguments in [
         ("train", corpus, "--model", "my-cell", "--out", tmp_path / "run"),
         ("evaluate", run, corpus),
@@ -76,11 +81,11 @@ def test_without_the_plugin_every_command_says_in_one_line_what_to_do(run: Path,
         ("complete", "x = _", "--model", run),
         ("sweep", corpus, "--model", "my-cell", "--out", tmp_path / "sweep", "--over", "batch=10,20"),
     ]:
-        assert_refused(treesmu(*arguments), UNKNOWN, REMEDY)
+        refused(arguments, UNKNOWN, REMEDY)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_plugin_that_fails_is_one_line(corpus: Path, tmp_path: Path) -> None:
+def test_a_plugin_that_fails_is_one_line(refused: Any, corpus: Path, tmp_path: Path) -> None:
     missing, wrong, taken = tmp_path / "missing.py", tmp_path / "wrong.py", tmp_path / "taken.py"
     wrong.write_text("import treesmu\n\n1 / 0\n")
     taken.write_text("import treesmu\nfrom treesmu.models import TreeRNN\ntreesmu.register('tree-smu', TreeRNN)\n")
@@ -89,18 +94,20 @@ def test_a_plugin_that_fails_is_one_line(corpus: Path, tmp_path: Path) -> None:
         (wrong, f"plugin {wrong}, line 3: ZeroDivisionError: division by zero"),
         (taken, "'tree-smu' is already taken"),
     ]:
-        assert_refused(treesmu("train", corpus, "--out", tmp_path / "run", "--plugin", plugin), message)
+        refused(("train", corpus, "--out", tmp_path / "run", "--plugin", plugin), message)
     assert not (tmp_path / "run").exists()
 
 
 STUDY = {"recipes": ["paper"], "models": ["my-cell", "tree-rnn"], "seeds": [1]}
 
 
-def test_it_is_reproduced_by_worker_processes_and_shown_in_the_report(tmp_path: Path) -> None:
+def test_it_is_reproduced_by_worker_processes_and_shown_in_the_report(
+    refused: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     (tmp_path / "mine.toml").write_text(tiny_preset(productivity=STUDY))
     out = tmp_path / "out"
     options = ("--preset", tmp_path / "mine.toml", "--out", out, "--jobs", 2)
-    assert_refused(treesmu("reproduce", *options), UNKNOWN)
+    refused(("reproduce", *options), UNKNOWN)
     assert not out.exists()
     done = treesmu("reproduce", *options, "--plugin", PLUGIN, "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -113,6 +120,6 @@ def test_it_is_reproduced_by_worker_processes_and_shown_in_the_report(tmp_path: 
     assert "my-cell" in page
     assert "my-cell" in table
     assert any("my-cell" in file.read_text(encoding="utf-8") for file in (out / "figures").glob("*.csv"))
-    done = treesmu("report", out)  # again, without the cell: the report reads result files only
+    done = in_process.treesmu(capsys, "report", out)  # again, without the cell: the report reads result files only
     assert (done.returncode, done.stderr) == (0, "")
     assert (out / "tables" / "productivity.md").read_text(encoding="utf-8") == table
