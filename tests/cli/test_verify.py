@@ -1,4 +1,4 @@
-"""The command line in a process of its own."""
+"""``treesmu verify`` without a model, and what all commands share; standard input and the version in a process of their own."""
 
 from __future__ import annotations
 
@@ -6,23 +6,31 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from in_process import treesmu
 
-def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *arguments: treesmu(capsys, *arguments)
+
+
+def run_process(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "treesmu", *arguments]
     return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=600, check=False)
 
 
-def test_verify_prints_a_verdict_for_each_equation():
+def test_verify_prints_a_verdict_for_each_equation(run: Any):
     done = run("verify", "--no-model", "sin(x)^2 + cos(x)^2 = 1", "sin(2x) = 2 sin(x)", r"\sqrt{x^2} = x")
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["correct", "incorrect", "undecided"]
     assert "at x = " in done.stdout.splitlines()[1]
 
 
-def test_verify_says_how_it_reads_what_people_type():
+def test_verify_says_how_it_reads_what_people_type(run: Any):
     done = run("verify", "--no-model", "log10(100) = 2", "log2(8) == 3", r"\sqrt[3]{-8} = -2", r"e^{i\pi} = -1")
     correct, also_correct, undecided, incorrect = done.stdout.splitlines()
     assert (correct.split()[0], also_correct.split()[0]) == ("correct", "correct")
@@ -31,15 +39,15 @@ def test_verify_says_how_it_reads_what_people_type():
     assert "i is a variable here, not the imaginary unit" in incorrect
 
 
-def test_verify_reads_a_file_and_standard_input(tmp_path: Path):
+def test_verify_reads_a_file_and_standard_input(run: Any, tmp_path: Path):
     text = "# identities\nsin(-x) = -sin(x)\n\ncos(-x) = -cos(x)\n"
     (tmp_path / "some.txt").write_text(text)
     from_file = run("verify", "--file", str(tmp_path / "some.txt"), "--json", "--no-model")
     assert [row["label"] for row in json.loads(from_file.stdout)] == ["correct", "incorrect"]
-    assert run("verify", "--file", "-", "--json", "--no-model", stdin=text).stdout == from_file.stdout
+    assert run_process("verify", "--file", "-", "--json", "--no-model", stdin=text).stdout == from_file.stdout
 
 
-def test_json_has_everything():
+def test_json_has_everything(run: Any):
     (row,) = json.loads(run("verify", "x + 1 = x", "--json", "--no-model").stdout)
     assert row["equation"] == "x + 1 = x"
     assert (row["label"], row["points"]) == ("incorrect", 24)
@@ -84,12 +92,12 @@ def test_json_has_everything():
         (["prove"], "treesmu: No such command 'prove' (see: treesmu --help)\n"),
     ],
 )
-def test_bad_input_is_one_clear_message_and_exit_code_2(arguments: list[str], message: str):
+def test_bad_input_is_one_clear_message_and_exit_code_2(run: Any, arguments: list[str], message: str):
     done = run(*arguments)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
-def test_a_bad_line_in_a_file_is_named(tmp_path: Path):
+def test_a_bad_line_in_a_file_is_named(run: Any, tmp_path: Path):
     (tmp_path / "some.txt").write_text("x = x\nsni(x) = 1\n")
     done = run("verify", "--file", str(tmp_path / "some.txt"))
     assert (done.returncode, done.stdout) == (2, "")
@@ -98,7 +106,7 @@ def test_a_bad_line_in_a_file_is_named(tmp_path: Path):
     assert run("verify", "--file", str(tmp_path / "binary")).returncode == 2
 
 
-def test_help_and_version_are_there():
-    assert run("--version").stdout.startswith("treesmu 0.")
+def test_help_and_version_are_there(run: Any):
+    assert run_process("--version").stdout.startswith("treesmu 0.")
     assert run().stdout == run("--help").stdout
     assert "equation" in run("verify", "--help").stdout

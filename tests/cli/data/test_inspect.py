@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from corpora import ROWS, write_corpus, write_manifest, write_split
+from in_process import treesmu
 from process_groups import PATIENCE, at_work, members, wait_until_gone
 from treesmu.cli.data import data_app
 from treesmu.data import DataError
@@ -24,10 +24,6 @@ from treesmu.data.inspect.audit import CHUNK
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(data_app, [str(a) for a in arguments])
-
-
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "treesmu", "data", *map(str, arguments)]
 
 
 @pytest.fixture
@@ -163,20 +159,20 @@ def test_a_probe_of_a_file_uses_the_splits_of_its_import(corpus: Path) -> None:
     assert "a probe needs correct and incorrect equations" in str(error)  # the file has eight
 
 
-def test_bad_usage_is_exit_code_2(corpus: Path, tmp_path: Path) -> None:
+def test_bad_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str], corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for arguments, message in (
         (("show", corpus, "--depths", "deep"), "treesmu: depths 'deep': expected A-B with A <= B, such as 1-7"),
         (("audit",), "treesmu: Missing argument 'path' (see: treesmu data audit --help)"),
         (("stats", tmp_path / "empty"), f"treesmu: {tmp_path / 'empty'}: a folder without files of equations; "),
     ):
-        done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=PATIENCE, check=False)
+        done = treesmu(capsys, "data", *arguments)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert done.stderr.startswith(message)
 
 
-def test_data_alone_prints_its_help() -> None:
-    done = subprocess.run(command(), capture_output=True, text=True, timeout=PATIENCE, check=False)
+def test_data_alone_prints_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    done = treesmu(capsys, "data")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: treesmu data ")
     assert "Import, show, count, re-check and convert equations." in done.stdout
