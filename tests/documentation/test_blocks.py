@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 import typer
 
-from documents import LANGUAGES, Block, Command, blocks, mentioned, name, named_files, needed, pages
+from documents import FENCE, LANGUAGES, Block, Command, blocks, mentioned, name, named_files, needed, pages
 from in_process import treesmu
 from paths import REFERENCE, ROOT
 from treesmu import plugins, registry
@@ -167,6 +167,20 @@ def test_every_command_that_a_page_mentions_exists_with_its_options(page: Path) 
             command.make_parser(typer.Context(command)).parse_args([word for word in rest if word != "..."])
 
 
+def all_options(command: Any = CLICK) -> set[str]:
+    """Return the options of all commands."""
+    inner = [all_options(each) for each in getattr(command, "commands", {}).values()]
+    return {option for parameter in command.params for option in parameter.opts}.union(*inner)
+
+
+@PAGES
+def test_every_option_that_a_page_mentions_exists(page: Path) -> None:
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    programs = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "benchmarks").glob("*.py"))
+    known = {*all_options(), "--help", *re.findall(r"\"(--[a-z-]+)\"", programs)}
+    assert set(re.findall(r"(?<!`)`(--[\w-]+)[^`]*`(?!`)", text)) - known == set()
+
+
 @PAGES
 def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     assert [file for file in named_files(page) if not (ROOT / file).exists()] == []
@@ -175,3 +189,10 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
 @PAGES
 def test_every_block_has_a_language(page: Path) -> None:
     assert [block.line for block in blocks(page) if block.language not in LANGUAGES] == []
+
+
+@PAGES
+def test_no_code_is_indented_instead_of_fenced(page: Path) -> None:
+    """Indented blocks are not run: they are for formulas and drawings."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    assert re.findall(r"^ {4,}(?:\$ |treesmu |import |from \w+ import ).*", text, re.MULTILINE) == []
