@@ -18,7 +18,7 @@ from collections.abc import Callable, Sized
 from pathlib import Path
 
 from treesmu.generate.axioms import FAMILIES
-from treesmu.generate.shard import ShardSettings, grow_chains, grow_shard
+from treesmu.generate.chains.shard import ShardSettings, grow_chains, grow_shard
 
 PAIRS, ROUNDS = 1000, 3
 

@@ -23,7 +23,7 @@ import sympy
 from treesmu.data.inspect.mpmath_witness import ask_mpmath, stays_equal
 from treesmu.expr import FUNCTIONS, Expr, check_many, equation, leaf, node, parse
 from treesmu.generate.axioms import FAMILIES
-from treesmu.generate.shard import ShardSettings, grow_chains
+from treesmu.generate.chains.shard import ShardSettings, grow_chains
 
 SEED, EQUATIONS, POINTS = 1, 2000, 12
 IDENTITIES = [

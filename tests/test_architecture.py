@@ -42,6 +42,8 @@ COVERED_BY = {  # a module without a test file of its own: the file that tests i
     "cli/trace": ("cli/with_model/test_trace.py", "beside the other tests of commands that compute with a model"),
     "expr/notation/latex": ("expr/notation/test_render.py", "the same trees are written as infix text and as LaTeX"),
     "expr/notation/operator_stack": ("expr/notation/test_parse.py", "it is the state of the parser: tested by what is read"),
+    "generate/chains/fill": ("generate/corpus/test_splits.py", "it fills the splits of the corpora that are tested there"),
+    "generate/splits": ("generate/corpus/test_splits.py", "the same"),
     "models/forest/by_hand": ("models/forest/test_passes.py", "all passes are compared with each other"),
     "models/forest/levels": ("models/forest/test_passes.py", "the rows of each level, compared by what the passes compute"),
     "models/forest/implementation": ("models/forest/test_passes.py", "the choice between those passes"),

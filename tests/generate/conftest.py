@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from small_corpus import generate_small
-from treesmu.generate.corpus import GeneratedCorpus
+from treesmu.generate.splits import GeneratedCorpus
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from treesmu.expr import FUNCTIONS, Expr, distinct, from_prefix, leaf, op, parse
 from treesmu.expr.ops import ADD, MUL
 from treesmu.generate.alter import Mutator, near_miss
 from treesmu.generate.axioms import FAMILIES, collect_axioms
-from treesmu.generate.grow import Grower
-from treesmu.generate.shard import ShardSettings, grow_chains
+from treesmu.generate.chains.grow import Grower
+from treesmu.generate.chains.shard import ShardSettings, grow_chains
 
 MINUS_ONE = leaf("-1")
 NUMBERS = {e.token for a in collect_axioms(FAMILIES) for e in distinct([a.left, a.right]) if e.number is not None}

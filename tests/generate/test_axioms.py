@@ -11,7 +11,7 @@ import pytest
 import treesmu
 from treesmu.expr import FUNCTIONS, Expr, distinct, equation, op, parse
 from treesmu.generate.axioms import FAMILIES, Axiom, AxiomError, axioms_of, collect_axioms, functions_of, read_axioms, read_file
-from treesmu.generate.grow import Grower
+from treesmu.generate.chains.grow import Grower
 from treesmu.generate.rewrite import compile_axiom
 
 SHIPPED = collect_axioms(FAMILIES)

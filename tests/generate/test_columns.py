@@ -7,9 +7,9 @@ import pytest
 from treesmu.expr import from_prefix, parse
 from treesmu.expr.padding import count_padding
 from treesmu.generate.axioms import FAMILIES
+from treesmu.generate.chains.shard import ShardSettings, grow_shard
 from treesmu.generate.columns import CheckedEquation, EquationColumns, make_columns
 from treesmu.generate.fingerprint import Fingerprints
-from treesmu.generate.shard import ShardSettings, grow_shard
 
 
 @pytest.fixture(scope="module")

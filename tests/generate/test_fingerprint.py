@@ -14,8 +14,8 @@ from treesmu.expr import Expr, equation, leaf, node, parse
 from treesmu.expr.ops import ADD, MUL
 from treesmu.generate.alter import near_miss
 from treesmu.generate.axioms import FAMILIES, collect_axioms
+from treesmu.generate.chains.grow import Grower
 from treesmu.generate.fingerprint import Fingerprints, fingerprints
-from treesmu.generate.grow import Grower
 
 NAMES = [leaf(v) for v in "xyzw"]
 LEAVES = [*NAMES, *NAMES, *(leaf(t) for t in "0 1 2 3 -1 1/2 pi e 0.5".split())]

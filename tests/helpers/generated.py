@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treesmu.expr import Expr, from_prefix
 from treesmu.generate.columns import EquationColumns
-from treesmu.generate.corpus import SPLITS, GeneratedCorpus
+from treesmu.generate.splits import SPLITS, GeneratedCorpus
 
 TINY = {"train_size": 150, "validation_size": 20, "per_depth": 10, "depths": (1, 5), "test_depths": (1, 6), "seed": 8}
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from treesmu.engine import open_executor
-from treesmu.generate.corpus import GeneratedCorpus, generate_corpus
+from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.settings import CorpusSettings
+from treesmu.generate.splits import GeneratedCorpus
 
 SMALL = {"seed": 3, "train_size": 600, "validation_size": 100, "per_depth": 40, "depths": (1, 7), "test_depths": (1, 9)}
 

@@ -23,7 +23,7 @@ def generate(
         typer.Option(
             metavar="NAME",
             autocompletion=complete_from(corpus_presets),
-            help="quick, paper or hard; see docs/explanation/generating.md.",
+            help="quick, paper, hard or published; see docs/explanation/generating.md.",
         ),
     ] = "quick",
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same bytes.")] = 0,
@@ -46,6 +46,14 @@ def generate(
     test_negatives: Annotated[
         str | None, typer.Option(metavar="KINDS", help="The same for the test set; by default as --negatives.")
     ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="HOW", help="Preset published: checked, or derived as in the original (some are wrong)."),
+    ] = None,
+    close: Annotated[
+        str | None,
+        typer.Option(metavar="LEAKS", help="Preset published: leaks to close, of lopsided, seen-sides, padding, functions."),
+    ] = None,
     numeric: Annotated[
         float | None,
         typer.Option(metavar="SHARE", min=0, max=0.49, help="Share of numeric equations, such as sin(2.5) = 0.598."),
@@ -55,7 +63,7 @@ def generate(
     address: Address = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate a corpus of equations, with every label checked.
+    """Generate a corpus of equations, with every label checked (but see the preset published).
 
     The folder has Parquet files (train, validation, test, blanks, candidates), manifest.json and a dataset card, README.md;
     docs/reference/corpus.md describes them. The same seed gives the same bytes, for any number of processes.
@@ -74,6 +82,7 @@ def generate(
         "seed": seed, "train_size": train_size, "validation_size": validation_size, "per_depth": per_depth,
         "depths": depth_range(depths), "test_depths": depth_range(test_depths), "numeric": numeric,
         "axiom_files": tuple(axioms) if axioms else None, **_families(families),
+        "labels": labels, "closed": _words(close),
         "negatives": _words(negatives), "test_negatives": _words(test_negatives) or _words(negatives),
     }  # fmt: skip
     check_engine(engine, address)
@@ -106,7 +115,8 @@ def _settings(preset: str, changes: dict[str, Any]) -> Any:
 
     try:
         settings = corpus_settings(preset, **changes)
-        collect_axioms(settings.families, read_files(settings.axiom_files))
+        if settings.way == "chains":
+            collect_axioms(settings.families, read_files(settings.axiom_files))
         return settings
     except ValidationError as error:
         raise InputError(first_error(error)) from None

@@ -7,7 +7,7 @@ change is labelled correct.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -98,11 +98,12 @@ _CHANGES: list[Callable[[Expr, Expr, Random], Expr | None]] = [_sign, _constant,
 class Mutator:
     """Mutates equations as in the paper: a random node gets a function above it, becomes one of its children, or is relabelled.
 
-    Only functions of the identities in use are inserted: others would reveal the label.
+    functions: those that are inserted; functions that no identity in use has reveal the label. leaves: the same for leaves, of
+    which one that is named twice is drawn twice as often.
     """
 
-    def __init__(self, functions: Collection[Op], rng: Random) -> None:
-        self.rng = rng
+    def __init__(self, functions: Collection[Op], rng: Random, leaves: Sequence[str] = _LEAVES) -> None:
+        self.rng, self.leaves = rng, leaves
         self.unary = [f for f in FUNCTIONS if f.arity == 1 and f in functions]
         self.binary = [f for f in FUNCTIONS if f.arity == 2 and f in functions]
 
@@ -115,7 +116,7 @@ class Mutator:
         rng = self.rng
         if self.unary and rng.random() < 0.5:
             return node(rng.choice(self.unary), e)
-        other = leaf(rng.choice(_LEAVES))
+        other = leaf(rng.choice(self.leaves))
         return node(rng.choice(self.binary), *((e, other) if rng.random() < 0.5 else (other, e)))
 
     def _shrink(self, e: Expr) -> Expr:
@@ -123,6 +124,6 @@ class Mutator:
 
     def _relabel(self, e: Expr) -> Expr:
         if e.op is None:
-            return leaf(self.rng.choice([t for t in _LEAVES if t != e.token]))
+            return leaf(self.rng.choice([t for t in self.leaves if t != e.token]))
         others = [f for f in (self.unary if e.op.arity == 1 else self.binary) if f is not e.op]
         return node(self.rng.choice(others), *e.children) if others else self._grow(e)

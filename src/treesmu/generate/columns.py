@@ -12,8 +12,7 @@ from treesmu.expr.node import missing_from
 from treesmu.expr.notation.infix import InfixMemo, infix_with_memo
 from treesmu.expr.padding import Memo, count_padding
 
-from .fingerprint import Fingerprints
-from .grow import MAX_VARIABLES
+from .fingerprint import MAX_VARIABLES, Fingerprints
 
 
 class CheckedEquation(NamedTuple):

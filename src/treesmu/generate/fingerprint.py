@@ -17,8 +17,7 @@ from treesmu.expr import VARIABLES, Expr
 from treesmu.expr.numeric.numbering import NumberedGroup, Numbering, enlarged, token_hash
 from treesmu.expr.ops import ADD, EQUALITY, MUL, Array
 
-from .grow import MAX_VARIABLES
-
+MAX_VARIABLES = 4  # different ones in an equation: x, y, z, w
 _NAMES = VARIABLES[:MAX_VARIABLES]
 _MOST_PAIRED = 12  # variables of which every pair is told apart
 _MIX = np.uint64(0x9E3779B97F4A7C15)

@@ -63,13 +63,16 @@ class Rewrite:
         return size
 
 
-def compile_axiom(axiom: Axiom) -> list[Rewrite]:
-    """Return the rewrites of an identity: one for each direction in which it may be used."""
+def compile_axiom(axiom: Axiom, is_loose: bool = False) -> list[Rewrite]:
+    """Return the rewrites of an identity: one for each direction in which it may be used.
+
+    is_loose: a variable that occurs twice in a pattern may stand for two expressions; the first one counts. That is unsound.
+    """
     pairs = [(axiom.left, axiom.right)] + ([(axiom.right, axiom.left)] if axiom.both_ways else [])
-    return [_compile(pattern, result, axiom) for pattern, result in pairs if pattern is not result]
+    return [_compile(pattern, result, axiom, is_loose) for pattern, result in pairs if pattern is not result]
 
 
-def _compile(pattern: Expr, result: Expr, axiom: Axiom) -> Rewrite:
+def _compile(pattern: Expr, result: Expr, axiom: Axiom, is_loose: bool) -> Rewrite:
     bound_by_match = pattern.variables()
     names = {v: i for i, v in enumerate(dict.fromkeys([*bound_by_match, *result.variables()]))}
     places: dict[int, int] = {}
@@ -83,7 +86,7 @@ def _compile(pattern: Expr, result: Expr, axiom: Axiom) -> Rewrite:
         result=result,
         family=axiom.family,
         weight=_weight(pattern, result, axiom),
-        match=_matcher(pattern, names),
+        match=_matcher(pattern, names, is_loose),
         build=builder(result, names),
         slots=len(names),
         free=tuple(range(len(bound_by_match), len(names))),
@@ -104,7 +107,7 @@ def _weight(pattern: Expr, result: Expr, axiom: Axiom) -> float:
     return (CANCELLING if pattern.is_leaf or result.is_leaf else PLAIN) * axiom.weight
 
 
-def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:
+def _matcher(pattern: Expr, names: dict[Expr, int], is_loose: bool) -> Matcher:
     """Return a function that tests whether an expression has this form, and binds the variables."""
     if pattern in names:
         slot = names[pattern]
@@ -114,16 +117,16 @@ def _matcher(pattern: Expr, names: dict[Expr, int]) -> Matcher:
             if known is None:
                 bound[slot] = e
                 return True
-            return known is e  # a repeated variable stands for the same expression
+            return is_loose or known is e  # a repeated variable stands for the same expression
 
         return variable
     if pattern.is_leaf:
         return lambda e, bound: e is pattern  # noqa: ARG005
     function = pattern.op
-    first = _matcher(pattern.children[0], names)
+    first = _matcher(pattern.children[0], names, is_loose)
     if len(pattern.children) == 1:
         return lambda e, bound: e.op is function and first(e.children[0], bound)
-    second = _matcher(pattern.children[1], names)
+    second = _matcher(pattern.children[1], names, is_loose)
     return lambda e, bound: e.op is function and first(e.children[0], bound) and second(e.children[1], bound)
 
 

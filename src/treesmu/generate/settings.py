@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from .axioms import FAMILIES
+from .pools.identities import WRONG_CAUSES, WrongCause
 
 Negatives = Literal["near-miss", "mutation"]
+Leak = Literal["lopsided", "seen-sides", "padding", "functions"]
+LEAKS: tuple[Leak, ...] = get_args(Leak)
 
 
 class CorpusSettings(BaseModel):
@@ -21,7 +24,9 @@ class CorpusSettings(BaseModel):
 
     preset: str = "quick"  # defaults of the settings below
     seed: int = Field(0, ge=0)  # the same seed gives the same bytes
-    families: tuple[str, ...] = FAMILIES  # of identities
+    way: Literal["chains", "pools"] = "chains"  # of making equations: ours, or that of the original generator
+    labels: Literal["checked", "derived"] = "checked"  # by the numeric check; or (pools only) by how an equation was made
+    families: tuple[str, ...] = FAMILIES  # of identities; pools have identities of their own
     weights: tuple[tuple[str, float], ...] = ()  # how often a family is used, where not once; --families algebra:2
     axiom_files: tuple[Path, ...] = ()  # files of further identities
     negatives: tuple[Negatives, ...] = ("near-miss",)  # how incorrect equations are made for training and validation
@@ -36,6 +41,10 @@ class CorpusSettings(BaseModel):
     per_depth: int = Field(500, ge=1)  # test equations at each depth
     blanks_per_depth: int = Field(100, ge=0)  # blanks at each depth 8-13
     numeric: float = Field(0.0, ge=0, lt=0.5)  # share of numeric equations, such as sin(2.5) = 0.598
+    pool_size: int = Field(400, ge=1)  # equations that are added to the identities of a pool, for training and validation
+    test_pool_size: int = Field(5_000, ge=1)  # the same for the test, whose pools also seek depth
+    wrong_causes: tuple[WrongCause, ...] = WRONG_CAUSES  # of wrong equations in pools, as in the original generator
+    closed: tuple[Leak, ...] = ()  # leaks of the original generator that pools do not have
 
     @model_validator(mode="after")
     def _check(self) -> CorpusSettings:
@@ -44,8 +53,12 @@ class CorpusSettings(BaseModel):
         known = (*self.families, *(path.stem for path in self.axiom_files))
         if unknown := [f for f, _ in self.weights if f not in known]:
             raise ValueError(f"weights: unknown family {unknown[0]!r}; known: {', '.join(known)}")
-        if not self.families and not self.axiom_files:
+        if self.way == "pools":
+            self._check_pools()
+        elif not self.families and not self.axiom_files:
             raise ValueError("no identities: name at least one family or one file of identities")
+        if self.way == "chains" and (self.labels != "checked" or self.closed):
+            raise ValueError("labels and closed leaks are settings of pools; take the preset published")
         if any(weight <= 0 for _, weight in self.weights):
             raise ValueError("families: a weight must be above 0, such as algebra:2")
         if not self.negatives or not self.test_negatives:
@@ -54,6 +67,14 @@ class CorpusSettings(BaseModel):
             if not 1 <= low <= high <= 30:
                 raise ValueError(f"{name} {low}-{high}: expected 1 <= A <= B <= 30")
         return self
+
+    def _check_pools(self) -> None:
+        if self.families or self.axiom_files:
+            raise ValueError("families: pools have identities of their own; take another preset to choose families")
+        if {*self.negatives, *self.test_negatives} != {"mutation"}:
+            raise ValueError("negatives: those of pools are mutations; take another preset for near misses")
+        if self.numeric:
+            raise ValueError("numeric: pools have no numeric equations; take another preset")
 
 
 # Training and validation of the paper: 41,894 equations of depth 1-13, 27,207 of them of depth 1-7, 56% correct.
@@ -76,6 +97,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         "correct_share": 0.56,
     },
     "hard": {**_PAPER_SIZES, "test_negatives": ("near-miss", "mutation")},
+    "published": {
+        **_PAPER_SIZES,
+        "way": "pools",
+        "labels": "derived",
+        "families": (),
+        "negatives": ("mutation",),
+        "test_negatives": ("mutation",),
+        "correct_share": 0.56,
+    },
 }
 
 
@@ -90,6 +120,12 @@ def corpus_settings(name: str, **changes: Any) -> CorpusSettings:
 
 Slot = tuple[int, str]  # a depth, and 'correct' or a kind of negative
 
+# What comes out of pools by depth, correct and incorrect: the 37,741 equations that 45 runs of the original generator made.
+_POOL_MIX = {
+    **{1: (10, 97), 2: (605, 1254), 3: (2696, 3240), 4: (3678, 3996), 5: (3525, 4180), 6: (3063, 3239), 7: (1917, 2042)},
+    **{8: (1062, 986), 9: (600, 548), 10: (254, 235), 11: (150, 138), 12: (67, 53), 13: (35, 30)},
+}
+_RAREST = (16, 14)  # deeper
 FINDABLE = {1: 200, 2: 2_000, 3: 10_000, 4: 50_000}  # about how many different equations can be found at these depths
 
 
@@ -110,10 +146,12 @@ def row_quotas(settings: CorpusSettings, split: str, negatives: tuple[str, ...])
     if split == "test":
         low, high = settings.test_depths
         share, sizes = 0.5, dict.fromkeys(range(low, high + 1), settings.per_depth)
+        weights: Mapping[int, float] = sizes
     else:
         total = settings.train_size if split == "train" else settings.validation_size
-        share, sizes = settings.correct_share, _sizes(total, settings.depths, settings.shallow_share)
-    correct = apportion(round(share * sum(sizes.values())), sizes)
+        share, sizes = settings.correct_share, _sizes(total, settings)
+        weights = _correct_weights(sizes) if settings.way == "pools" else sizes
+    correct = apportion(round(share * sum(sizes.values())), weights)
     slots: Counter[Slot] = Counter()
     for depth, size in sizes.items():
         slots[depth, "correct"] = correct[depth]
@@ -122,10 +160,18 @@ def row_quotas(settings: CorpusSettings, split: str, negatives: tuple[str, ...])
     return slots
 
 
-def _sizes(total: int, depths: tuple[int, int], shallow_share: float | None) -> dict[int, int]:
+def _correct_weights(sizes: Mapping[int, int]) -> dict[int, float]:
+    """Return the weights of depths among the correct equations of pools: at depth 1 and 2 few of them are correct."""
+    return {d: size * (found := _POOL_MIX.get(d, _RAREST))[0] / sum(found) for d, size in sizes.items()}
+
+
+def _sizes(total: int, settings: CorpusSettings) -> dict[int, int]:
     """Return the rows of each depth. Shallow depths have few different equations, so they get few, and the others the rest."""
-    low, high = depths
-    weights = {d: min(1.0, FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
+    (low, high), shallow_share = settings.depths, settings.shallow_share
+    if settings.way == "pools":
+        weights = {d: float(sum(_POOL_MIX.get(d, _RAREST))) for d in range(low, high + 1)}
+    else:
+        weights = {d: min(1.0, FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
     if shallow_share is not None and low <= 7 < high:
         shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
         weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}

@@ -17,8 +17,8 @@ from treesmu.files import describe_table
 
 from .blanks import write_questions, write_table
 from .columns import EquationColumns
-from .corpus import GeneratedCorpus
 from .settings import PRESETS, CorpusSettings, corpus_settings
+from .splits import GeneratedCorpus
 
 _EQUATIONS = {
     "prefix": pa.string(),
@@ -95,22 +95,55 @@ _KINDS = (
     "`kind` says how an equation was made: `rewrite` (an identity, rewritten by identities), `near-miss` (one small change "
     "early, then the same rewriting), `mutation` (a changed node of a finished equation), `numeric` (a function of numbers)."
 )
+_POOLS = (
+    "Made in the way of the generator behind the Tree-SMU paper, to measure what its data are like; for fair data take another "
+    "preset. Pools of equations grow from basic identities, one rewriting at a time, mostly on one side and mostly by padding. "
+    "The test set comes from larger pools, which seek deep equations. `kind` says how an equation was made: `rewrite` (derived "
+    "in a pool), `mutation` (a derived equation with one changed node)."
+)
+_DERIVED = (
+    "A label says how an equation was made, as in the original: `1` if it was derived, `0` if it was changed and is not proved "
+    "equal. Some steps are unsound and the proof is weak, so **some labels are wrong**; `treesmu data stats FOLDER --beside "
+    "OTHER` measures how many. `--labels checked` makes the same corpus with labels that are checked."
+)
+_POOL_LIMIT = (
+    "No equation is in two splits, but an equation of the test set may be one of the training set with its terms in another "
+    "order, and most have a side that occurs in the training set."
+)
 _RANGES = ("depths", "test_depths")
 _NUMBERS = ("train_size", "validation_size", "per_depth", "numeric")
-_WITHOUT_OPTION = ("first_occurrence", "shallow_share", "correct_share", "blanks_per_depth")
+_WITHOUT_OPTION = (
+    *("way", "first_occurrence", "shallow_share", "correct_share", "blanks_per_depth"),
+    *("pool_size", "test_pool_size", "wrong_causes"),
+)
 
 
 def card_text(settings: CorpusSettings, version: str) -> CardText:
     """Return the text of the card of a corpus with these settings."""
-    kinds = " and ".join(dict.fromkeys((*settings.negatives, *settings.test_negatives)))
     origin = (
         f"With treesmu {version} by the following command. The same seed gives the same bytes, for any number of processes.\n\n"
-        f"    {generate_command(settings)}\n\n{_further_settings(settings)}"
+        f"    {generate_command(settings)}\n\n{_further_settings(settings)}{_how(settings)}"
+    )
+    title = f"Equations of treesmu, preset {settings.preset}, seed {settings.seed}"
+    labels, limits = (_LABELS, _LIMITS) if settings.way == "chains" else _of_pools(settings)
+    return CardText(title, origin, labels, limits, version, license="mit")
+
+
+def _how(settings: CorpusSettings) -> str:
+    """Return how the equations were made."""
+    if settings.way == "pools":
+        return _POOLS
+    kinds = " and ".join(dict.fromkeys((*settings.negatives, *settings.test_negatives)))
+    return (
         f"Identities of the families {', '.join(settings.families)} were instantiated and rewritten by random sound steps. "
         f"Incorrect equations are {kinds} equations. {_KINDS}"
     )
-    title = f"Equations of treesmu, preset {settings.preset}, seed {settings.seed}"
-    return CardText(title, origin, _LABELS, _LIMITS, version, license="mit")
+
+
+def _of_pools(settings: CorpusSettings) -> tuple[str, tuple[str, ...]]:
+    """Return what a card says of the labels and the limits of a corpus made by pools."""
+    limits = (*(limit for limit in _LIMITS if not limit.startswith("No equation")), _POOL_LIMIT)
+    return (_LABELS, limits) if settings.labels == "checked" else (_DERIVED, limits[1:])
 
 
 def generate_command(settings: CorpusSettings) -> str:
@@ -129,6 +162,10 @@ def generate_command(settings: CorpusSettings) -> str:
         words += ["--families", ",".join(families)]
     for path in settings.axiom_files:
         words += ["--axioms", path.name]
+    if settings.labels != usual.labels:
+        words += ["--labels", settings.labels]
+    if settings.closed != usual.closed:
+        words += ["--close", ",".join(settings.closed)]
     if (settings.negatives, settings.test_negatives) != (usual.negatives, usual.test_negatives):
         words += ["--negatives", ",".join(settings.negatives), "--test-negatives", ",".join(settings.test_negatives)]
     return shlex.join(words)

@@ -9,8 +9,9 @@ import pytest
 from generated import TINY
 from small_corpus import generate_small
 from treesmu.engine import open_executor
-from treesmu.generate.corpus import GeneratedCorpus, generate_corpus
+from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.settings import CorpusSettings
+from treesmu.generate.splits import GeneratedCorpus
 
 
 def content(corpus: GeneratedCorpus) -> dict[str, list[list[object]]]:

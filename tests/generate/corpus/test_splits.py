@@ -9,8 +9,8 @@ import pytest
 from generated import equations, everything
 from small_corpus import generate_small
 from treesmu.generate.columns import EquationColumns
-from treesmu.generate.corpus import GeneratedSplit
 from treesmu.generate.fingerprint import Fingerprints
+from treesmu.generate.splits import GeneratedSplit
 
 
 def share_correct(rows: EquationColumns) -> float:

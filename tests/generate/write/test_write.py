@@ -15,7 +15,7 @@ from paths import ROOT
 from small_corpus import SMALL, generate_small
 from treesmu.expr import from_prefix, leaf, parse
 from treesmu.files import fresh_folder
-from treesmu.generate.corpus import GeneratedCorpus
+from treesmu.generate.splits import GeneratedCorpus
 from treesmu.generate.write import write_corpus
 
 TEXT = dict.fromkeys(("prefix", "infix"), pa.string())

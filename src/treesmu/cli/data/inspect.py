@@ -21,6 +21,7 @@ from ..terminal.options import AsJson, depth_range
 
 if TYPE_CHECKING:
     from treesmu.data.corpus.dataset import Dataset
+    from treesmu.data.inspect.text_table import TextTable
 
 data_app = new_typer(cls=CommandGroup, help="Import, show, count, re-check and convert equations.")
 
@@ -79,6 +80,10 @@ def stats(
         typer.Option("--probe", help="Also measure how well simple counts predict the label."),
     ] = False,
     figures: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write figures (SVG and PNG) to this folder.")] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option(metavar="OTHER", help="Compare with another corpus folder or file: print the figures of both instead."),
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -89,6 +94,7 @@ def stats(
     \b
     Examples:
       treesmu data stats corpora/quick --probe --figures figures
+      treesmu data stats corpora/published --split train --beside equations.json
     """
     from treesmu.data.inspect.stats import tables
 
@@ -97,7 +103,7 @@ def stats(
     if figures is not None:
         require("treesmu data stats --figures", "matplotlib")
     data = _read(path, split, depths, kind)
-    results = tables(data)
+    results = tables(data) if beside is None else _tables_beside(data, _read(beside, split, depths, kind), seed)
     if probe:
         from treesmu.data.inspect.leak_probe import probe_leaks
 
@@ -114,6 +120,14 @@ def stats(
 
         for file in draw(data, figures):
             typer.echo(f"-> {file}", err=True)
+
+
+def _tables_beside(data: Dataset, other: Dataset, seed: int) -> dict[str, TextTable]:
+    require("treesmu data stats --beside", "sklearn")
+    from treesmu.data.inspect.beside import tables_beside
+
+    with _progress_bar("figures") as step:
+        return tables_beside(data, other, seed, step)
 
 
 @data_app.command()

@@ -38,9 +38,7 @@ def probe_leaks(train: Dataset, test: Dataset, seed: int = 0, progress: Callable
     correct: dict[str, Array] = {}
     for name, features in (("tokens", _bags), ("bigrams", _bigrams), ("size, depth", _sizes)):
         progress(name)
-        form, strength = _choice(fit, held, features)
-        known, asked = list(features(train, test))[form]
-        correct[name] = _predict(known, train.label, asked, strength) == test.label
+        correct[name] = _guessed(train, test, _choice(fit, held, features), features)
     rows: list[tuple[Cell, ...]] = []
     for group in GROUPS:
         here = np.ones(len(test), bool) if group is None else (group[0] <= test.depth) & (test.depth <= group[1])
@@ -54,6 +52,17 @@ def probe_leaks(train: Dataset, test: Dataset, seed: int = 0, progress: Callable
 
 
 Features = Callable[[Dataset, Dataset], Iterator[tuple[Any, Any]]]
+
+
+def guessed_from_tokens(train: Dataset, test: Dataset, rng: np.random.Generator) -> Array:
+    """Return which test rows a bag of tokens labels as they are labelled, after training on the others. (rows,) bool"""
+    return _guessed(train, test, _choice(*_held_out(train, rng), _bags), _bags)
+
+
+def _guessed(train: Dataset, test: Dataset, choice: tuple[int, float], features: Features) -> Array:
+    form, strength = choice
+    known, asked = list(features(train, test))[form]
+    return np.asarray(_predict(known, train.label, asked, strength) == test.label)
 
 
 def _held_out(train: Dataset, rng: np.random.Generator) -> tuple[Dataset, Dataset]:

@@ -10,10 +10,10 @@ from random import Random
 from treesmu.expr import VARIABLES, Expr, equation, leaf, node, op, parse
 from treesmu.expr.ops import ADD, MUL
 
-from .axioms import Axiom
-from .rewrite import Bindings, builder, index_of
+from ..axioms import Axiom
+from ..fingerprint import MAX_VARIABLES
+from ..rewrite import Bindings, builder, index_of
 
-MAX_VARIABLES = 4  # different ones in an equation: x, y, z, w
 _LEAVES = [leaf(v) for v in VARIABLES[:MAX_VARIABLES]]
 _NUMBERS = [leaf(t) for t in "1 2 3 4 5 -1 -2 1/2 pi e 10".split()]
 _X, _Y = _LEAVES[:2]

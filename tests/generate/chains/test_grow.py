@@ -10,7 +10,8 @@ import pytest
 import treesmu
 from treesmu.expr import Expr, parse
 from treesmu.generate.axioms import FAMILIES, collect_axioms
-from treesmu.generate.grow import MAX_VARIABLES, Grower, largest_size
+from treesmu.generate.chains.grow import Grower, largest_size
+from treesmu.generate.fingerprint import MAX_VARIABLES
 
 SHIPPED = collect_axioms(FAMILIES)
 

@@ -15,9 +15,9 @@ from random import Random
 from treesmu.expr import Expr, equation, leaf
 from treesmu.expr.numeric.verdict import Checker
 
-from .alter import Mutator, near_miss
-from .axioms import Axiom, collect_axioms, functions_of
-from .columns import CheckedEquation, EquationColumns, make_columns
+from ..alter import Mutator, near_miss
+from ..axioms import Axiom, collect_axioms, functions_of
+from ..columns import CheckedEquation, EquationColumns, make_columns
 from .grow import Grower, largest_size
 
 _TRIES = 2  # failures in a row after which a chain ends

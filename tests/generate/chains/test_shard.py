@@ -10,8 +10,8 @@ import pytest
 import treesmu
 from treesmu.expr import FUNCTIONS, from_prefix
 from treesmu.generate.axioms import FAMILIES
+from treesmu.generate.chains.shard import ShardSettings, grow_chains, grow_shard
 from treesmu.generate.columns import EquationColumns
-from treesmu.generate.shard import ShardSettings, grow_chains, grow_shard
 
 BOTH = ShardSettings(FAMILIES, negatives=("near-miss", "mutation"))
 
