@@ -92,6 +92,15 @@ def test_json_is_the_manifest(run: Any, tmp_path: Path):
     assert manifest["settings"]["families"] == ["algebra", "numbers", "trigonometry"]
 
 
+def test_the_labels_and_leaks_of_published_are_options(run: Any, tmp_path: Path):
+    done = run(
+        tmp_path / "out", *TINY, "--json", "--preset", "published", "--labels", "checked", "--close", "padding, functions"
+    )
+    assert done.returncode == 0
+    settings = json.loads(done.stdout)["settings"]
+    assert (settings["way"], settings["labels"], settings["closed"]) == ("pools", "checked", ["padding", "functions"])
+
+
 def test_families_and_own_axioms_can_be_chosen(run: Any, tmp_path: Path):
     (tmp_path / "mine.txt").write_text("atan(x) + atan(-x) = 0\n")
     done = run(tmp_path / "out", *TINY, "--families", "numbers", "--axioms", tmp_path / "mine.txt")
@@ -113,7 +122,10 @@ def test_an_empty_folder_may_be_given(run: Any, tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--preset", "huge"], "unknown preset 'huge'; known: quick, paper, hard"),
+        (["--preset", "huge"], "unknown preset 'huge'; known: quick, paper, hard, published"),
+        (["--labels", "derived"], "labels and closed leaks are settings of pools; take the preset published"),
+        (["--preset", "published", "--close", "leaks"], "closed.0: "),
+        (["--preset", "published", "--families", "algebra"], "families: pools have identities of their own"),
         (["--families", "algebra,geometry"], "unknown family 'geometry'; known: algebra, "),
         (["--families", ""], "no identities: name at least one family or one file of identities"),
         (["--depths", "7-1"], "depths '7-1': expected A-B with A <= B, such as 1-7"),

@@ -54,6 +54,17 @@ def test_stats_prints_tables_probes_and_writes_figures(corpus: Path, tmp_path: P
     assert [row["rows"] for row in found["depth"]] == [4]
 
 
+def test_stats_of_two_are_printed_side_by_side(corpus: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    run("convert", corpus, other, "--split", "train")
+    done = run("stats", corpus, "--beside", other)
+    assert done.exit_code == 0
+    for title in ("Median nodes of the smaller and the larger side", "Labels by the numeric check", str(other)):
+        assert title in done.stdout
+    found = json.loads(run("stats", corpus, "--beside", other, "--json").stdout)
+    assert found["rows"][0] == {"figure": "equations", str(corpus): 24, str(other): 8}
+
+
 def test_audit_of_right_labels_is_exit_code_0(corpus: Path) -> None:
     done = run("audit", corpus, "--jobs", 1)
     assert (done.exit_code, done.stdout.splitlines()[-1].split(", ")[-1]) == (0, "0 contradictions")

@@ -57,6 +57,8 @@ CHANGES: list[dict[str, Any]] = [
     {"families": ("algebra", "inverse"), "weights": (("algebra", 2.5),)},
     {"preset": "hard", "negatives": ("mutation",), "test_negatives": ("near-miss",)},
     {"preset": "paper", "negatives": ("near-miss", "mutation"), "axiom_files": (Path("my own.txt"),)},
+    {"preset": "published", "per_depth": 20},
+    {"preset": "published", "labels": "checked", "closed": ("lopsided", "seen-sides")},
 ]
 
 
@@ -94,3 +96,13 @@ def test_the_weight_of_a_family_of_ones_own_is_named(tmp_path):
     (tmp_path / "mine.txt").write_text("x + x = 2*x\n")
     settings = corpus_settings("quick", axiom_files=(tmp_path / "mine.txt",), weights=(("mine", 3.0),))
     assert "with `mine` chosen 3.0 times as often besides." in card_text(settings, "1").origin
+
+
+def test_the_card_of_pools_says_whose_labels_they_are():
+    derived, checked = (card_text(corpus_settings("published", labels=how), "1") for how in ("derived", "checked"))
+    assert "some labels are wrong" in derived.labels
+    assert "never that of the process" in checked.labels
+    for text in (derived, checked):
+        assert "Pools of equations grow from basic identities" in text.origin
+        assert not any("up to names of variables" in limit for limit in text.limits)
+    assert "`wrong_causes = ()`" in card_text(corpus_settings("published", wrong_causes=()), "1").origin
