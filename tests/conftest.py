@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, settings
 
 from treesmu import plugins, registry
 
+SLOW_FIXTURES = {"whole", "every_study"}  # each takes longer than the tests that use it
+
 
 def pytest_configure() -> None:
     """Set up hypothesis; and Ctrl-C, which a shell turns off for background jobs and the processes that they start."""
@@ -20,6 +22,14 @@ def pytest_configure() -> None:
     settings.load_profile("any speed")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests that use a slow fixture in one process of those that run side by side, so that it is made once."""
+    for item in items:
+        for name in SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(name))
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,8 @@ PATIENCE = 600  # seconds; only guards against hanging
 UNKNOWN = "unknown model 'my-cell'"
 REMEDY = "--plugin"
 
+pytestmark = pytest.mark.xdist_group("own-cell")  # it is trained once
+
 
 def treesmu(*arguments: object) -> subprocess.CompletedProcess[str]:
     """Run a command in a fresh process, which knows nothing of the cell but what ``--plugin`` says."""
