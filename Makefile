@@ -33,11 +33,16 @@ demo: setup
 	$(BIN)/treesmu verify "sin(x)^2 + cos(x)^2 = 1" "\tanh(x) = \frac{e^{2x} - 1}{e^{2x} + 1}" "sin(2x) = 2 sin(x)" "sqrt(x^2) = x"
 	@echo; echo "2. Which expression fills the blank?"
 	$(BIN)/treesmu complete "tan(x) = sin(x)/_" --top 4
-	@echo; echo "3. Every study of the paper at a small scale: corpora, training, analyses, report (some minutes)"
+	@echo; echo "3. What does the model compute at every node, and what is on its stacks?"
+	$(BIN)/treesmu trace "sin(2x) = 2 sin(x) cos(x)"
+	@echo; echo "4. A model of your own: a corpus of shallow equations, and a Tree-SMU that learns to verify them (under a minute)"
+	test -d $(DEMO)-first/equations || $(BIN)/treesmu generate $(DEMO)-first/equations --train-size 8000 --validation-size 400 --depths 1-4 --test-depths 1-5 --per-depth 100 --seed 1
+	$(BIN)/treesmu train $(DEMO)-first/equations --recipe treesmu --epochs 16 --out $(DEMO)-first/tree-smu --resume
+	@echo; echo "5. Every study of the paper at a small scale: corpora, Tree-SMU and baselines, analyses, report (about four minutes on two idle cores)"
 	$(BIN)/treesmu reproduce --preset quick --out $(DEMO) --resume
-	@echo; echo "4. Some of the equations, and a re-check of their labels with mpmath and SymPy"
+	@echo; echo "6. Some of the equations, and a re-check of their labels with mpmath and SymPy"
 	$(BIN)/treesmu data show $(DEMO)/corpora/hard --depths 4-9 --count 8
-	$(BIN)/treesmu data audit $(DEMO)/corpora/hard --rows 200
+	$(BIN)/treesmu data audit $(DEMO)/corpora/hard --rows 100
 	@echo; echo "the report: $(DEMO)/report.html     next: $(BIN)/treesmu --help"
 
 test: setup
@@ -67,4 +72,4 @@ smoke: setup
 	PYTHONPATH=tests/helpers $(BIN)/python tests/helpers/installed_wheel.py
 
 clean:
-	rm -rf $(VENV) demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo demo-first dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

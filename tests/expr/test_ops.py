@@ -1,4 +1,4 @@
-"""The table has 29 functions, and each has the values and the domain that mpmath gives it."""
+"""The table has the functions of the paper, and each function has the values and the domain that mpmath gives it."""
 
 from __future__ import annotations
 
@@ -58,11 +58,9 @@ def in_domain(f: Op, points: list[tuple[float, ...]]) -> list[bool]:
         return np.asarray(f.domain(*np.array(points).T)).tolist()
 
 
-def test_there_are_29_functions_and_equality_is_not_one_of_them():
-    assert sorted(f.name for f in FUNCTIONS if f.arity == 1) == sorted(UNARY.split())
-    assert sorted(f.name for f in FUNCTIONS if f.arity == 2) == sorted(BINARY.split())
-    assert len(FUNCTIONS) == 29
-    assert len(UNARY.split()) == 25
+def test_the_functions_of_the_paper_are_in_the_table_and_equality_is_not():
+    assert {f.name for f in FUNCTIONS if f.arity == 1} >= {*UNARY.split()}
+    assert {f.name for f in FUNCTIONS if f.arity == 2} >= {*BINARY.split()}
     assert EQUALITY not in FUNCTIONS
 
 
@@ -76,7 +74,7 @@ def test_a_function_is_found_by_its_name_and_an_unknown_name_lists_the_known_one
 def test_no_two_functions_share_a_name_an_alias_or_a_notation():
     names = [name for f in FUNCTIONS for name in (f.name, *f.aliases)]
     assert len(set(names)) == len(names)
-    assert len({f.latex for f in FUNCTIONS}) == 29
+    assert len({f.latex for f in FUNCTIONS}) == len(FUNCTIONS)
 
 
 @each_function

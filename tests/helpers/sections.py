@@ -17,17 +17,22 @@ DEPTHS = range(1, 20)
 
 
 def section_of(
-    path: Path, name: str, right: dict[str, int], variants: dict[str, str] | None = None, analyses: dict[str, Any] | None = None
+    path: Path,
+    name: str,
+    right: dict[str, int],
+    variants: dict[str, str] | None = None,
+    analyses: dict[str, Any] | None = None,
+    equations: int = 1000,
 ) -> Section:
     """Return the section of a study.
 
-    right: by the name of the run, how many of 100 equations are judged right at every depth; variants, analyses: by the name
-    of the run.
+    right: by the name of the run, how many percent of the equations are judged right at every depth; variants, analyses: by the
+    name of the run; equations: for the test at every depth.
     """
     write_plan(path, {name: study({run: (variants or {}).get(run, "") for run in right}, analyses or ())})
     for run, many in right.items():
         write_run(path, run)
-        write_outcome(path, run, dict.fromkeys(DEPTHS, many), 50, 100)
+        write_outcome(path, run, dict.fromkeys(DEPTHS, many * equations // 100), equations // 2, equations)
     for run, content in (analyses or {}).items():
         write_analysis(path, name, run, content)
     return section(Folder(path).studies[0], path)
@@ -44,12 +49,15 @@ def table_of(found: Section, name: str) -> Table:
 # -- the summary -------------------------------------------------------------------------------------------------------
 
 
-def trained(path: Path, right: dict[tuple[str, str, str], int], other: dict[str, int] | None = None) -> Path:
-    """Write one seed of each corpus, recipe and model; right: how many of 100 equations are judged right at every depth."""
+def trained(
+    path: Path, right: dict[tuple[str, str, str], int], other: dict[str, int] | None = None, equations: int = 1000
+) -> Path:
+    """Write one seed of each corpus, recipe and model; right: how many percent are judged right at every depth."""
     write_plan(path, {"productivity": study({run_name(c, m, r, 1): "" for c, r, m in right})})
     for (corpus, recipe, model), many in right.items():
         write_run(path, run_name(corpus, model, recipe, 1), **other or {})
-        write_outcome(path, run_name(corpus, model, recipe, 1), dict.fromkeys(DEPTHS, many), 50, 100)
+        counts = dict.fromkeys(DEPTHS, many * equations // 100), equations // 2, equations
+        write_outcome(path, run_name(corpus, model, recipe, 1), *counts)
     return path
 
 

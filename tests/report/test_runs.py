@@ -58,3 +58,17 @@ def test_groups_are_found_by_condition_model_and_variant() -> None:
     assert find(GROUPS, "tree-smu", "b") is third
     assert find(GROUPS, "tree-rnn", "b") is None
     assert runs.tested_depths(GROUPS) == list(range(1, 20))
+
+
+@pytest.mark.parametrize(("seeds", "is_too_small"), [(1, True), (2, False)])
+def test_one_seed_with_few_test_equations_is_too_small_for_trends(seeds: int, is_too_small: bool) -> None:
+    group = seed_group("paper", "paper", "tree-rnn", *[finished_run(60, 50)] * seeds, variant="a")
+    assert runs.most_per_depth(group) == 100
+    assert runs.is_single_seed([group]) is is_too_small
+    assert runs.is_too_small_for_trends([group]) is is_too_small
+
+
+def test_one_seed_with_many_test_equations_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = seed_group("paper", "paper", "tree-rnn", finished_run(60, 50), variant="a")
+    monkeypatch.setattr(runs, "ENOUGH_PER_DEPTH", 100)
+    assert not runs.is_too_small_for_trends([group])

@@ -30,15 +30,13 @@ class Op:
     family: str  # near misses exchange functions of one family
     mpmath: str = ""  # its name in mpmath, where that differs
     aliases: tuple[str, ...] = ()  # other names that people type
+    settles: Callable[[float], float] | None = None  # digits -> the size of the argument above which they are those of a limit
     has_branches: bool = field(init=False)  # identities may hold on one part of the real line and fail on another
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "has_branches", self.name in ("Pow", "log") or self.family.startswith("inverse"))
-
-    @property
-    def saturates(self) -> bool:
-        """Whether it approaches something simpler exponentially, as tanh approaches 1 and sinh approaches cosh."""
-        return self.family == "hyperbolic"
+        if self.family == "hyperbolic":  # tanh approaches 1, and sinh approaches cosh, like exp(-2x)
+            object.__setattr__(self, "settles", lambda digits: 1.15 * digits)
 
     def __repr__(self) -> str:
         return f"Op({self.name})"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from .numbers import Counts, Spread, pool, spread
 
+ENOUGH_PER_DEPTH = 1_000  # test equations of one depth, above which a single seed is described by more than its numbers
 RECIPE_NAMES = {"paper": "paper's recipe", "treesmu": "recipe treesmu"}
 
 
@@ -117,6 +118,22 @@ class SeedGroup:
 
 Measure = Callable[[SeedGroup], Spread | None]
 Pairs = list[tuple[Condition, Spread, Spread]]  # a measure of two groups under each condition: old, new
+
+
+def is_single_seed(groups: Iterable[SeedGroup]) -> bool:
+    """Return whether no group has a second seed."""
+    return all(group.seeds == 1 for group in groups)
+
+
+def is_too_small_for_trends(groups: Iterable[SeedGroup]) -> bool:
+    """Return whether no trend may be claimed: one seed, and few test equations at every depth."""
+    groups = list(groups)
+    return is_single_seed(groups) and all(most_per_depth(group) < ENOUGH_PER_DEPTH for group in groups)
+
+
+def most_per_depth(group: SeedGroup) -> int:
+    """Return the number of test equations at the depth that has the most."""
+    return max((int(measures["equations"]) for measures in group.runs[0].test["by_depth"].values()), default=0)
 
 
 def by_condition(groups: Iterable[SeedGroup]) -> dict[Condition, list[SeedGroup]]:

@@ -199,7 +199,7 @@ class Trainer:
             self._write_checkpoint()
         content: dict[str, Any] = json.loads(self.folder.test.read_text(encoding="utf-8"))
         chosen = {"best": self.progress.best, "best_epoch": self.progress.best_epoch + 1, "epochs": self.progress.epoch}
-        return content | chosen
+        return content | chosen | {"curve": [line["validation_accuracy"] for line in self.progress.metrics]}
 
 
 @contextmanager

@@ -21,7 +21,8 @@ START = {
     "epochs": 20,
 }
 SPEED = {"equations_per_second": 8900.4, "nodes_per_second": 250000.0, "loss": 0.2144}
-TEST = {"overall": {"accuracy": 0.75}, "best": 0.913, "best_epoch": 2, "epochs": 20}
+TEST = {"overall": {"accuracy": 0.75}, "best": 0.913, "best_epoch": 2, "epochs": 20, "curve": [0.913]}
+TEST |= {"validation": {"equations": 10, "correct": 4}}
 
 
 def screen(is_quiet: bool = False, **settings: Any) -> TrainingScreen:

@@ -25,7 +25,8 @@ def test_everything_that_is_missing_or_restricts_the_results_is_named(tmp_path: 
         f"First: {len(runs) - 5} of {len(runs)} runs not finished, the first: {list(runs)[4]}.",
         f"Third: 1 trained model not analysed yet, the first: {next(iter(analysed))}.",
         "Not run yet: Second.",
-        "One seed only, so that differences may be due to chance: First; Third.",
+        "One seed only, so that differences may be due to chance: every study.",
+        "At most 40 test equations per depth with one seed: no trend is claimed.",
         "Fewer epochs than the paper's 100: 3 (recipe paper), 3 (recipe treesmu) in First; 3 (recipe treesmu) in Third.",
         "Few training equations, so that models differ less than they could: 80 (paper), 80 (hard); the paper has 27,207.",
     ]

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from treesmu.extras import require
+from treesmu.trace.glyphs import has_blocks
 
+from .curve import draw_curve
 from .durations import format_seconds
 
 Callback = Callable[[str, dict[str, Any]], None]  # called with the name of an event and its facts
@@ -77,6 +79,8 @@ class TrainingScreen:
             "epochs": facts["epochs"],
             "test": overall,
         }
+        for line in draw_curve(facts["curve"], _base_rate(facts["validation"]), not has_blocks(sys.stdout.encoding)):
+            self._say(line)
         test = "" if overall["accuracy"] is None else f"   test {overall['accuracy']:.1%}"
         self._say(f"best {facts['best']:.1%} (epoch {facts['best_epoch']}){test} -> {self.folder / 'model.safetensors'}")
         self._say(f"next: {self.next_command}")
@@ -97,6 +101,12 @@ class TrainingScreen:
     def _say(self, text: str) -> None:
         if not self.is_quiet:
             print(text, flush=True)
+
+
+def _base_rate(measured: dict[str, Any]) -> float | None:
+    """Return the accuracy of a constant prediction."""
+    equations, correct = measured["equations"], measured["correct"]
+    return max(correct, equations - correct) / equations if equations else None
 
 
 class TensorBoard:

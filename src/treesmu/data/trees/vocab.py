@@ -75,14 +75,14 @@ class Vocab:
 
     @classmethod
     def default(cls) -> Vocab:
-        """Return the vocabulary of mathematics: 29 functions, the equality, ten variables, small numbers, pi, e, decimals."""
+        """Return the vocabulary of mathematics: all functions, the equality, ten variables, small numbers, pi, e, decimals."""
         return cls(tuple(MATHEMATICS), tuple(MATHEMATICS.values()), DEFAULT_LEAVES, EQUALITY.name, numbers=True)
 
     @classmethod
     def from_tokens(
         cls,
         tokens: Iterable[str],
-        functions: Mapping[str, int] | None = None,  # name -> arity; None: the 29 of mathematics
+        functions: Mapping[str, int] | None = None,  # name -> arity; None: those of mathematics
         equality: str | None = EQUALITY.name,
         numbers: bool = True,
     ) -> Vocab:

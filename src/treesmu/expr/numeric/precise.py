@@ -136,7 +136,7 @@ class _PreciseValues:
         if function.family == "arithmetic":
             return False
         half = self.context.mpf(10) ** (self.kept // 2)
-        far = 1.15 * self.kept if function.saturates else half
+        far = function.settles(self.kept) if function.settles else half
         return bool((sizes[0] > far and function.name != "exp") or 0 < sizes[0] < 1 / half)
 
     def _apply(self, function: Op, arguments: list[Any]) -> Any:

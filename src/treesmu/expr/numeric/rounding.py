@@ -19,6 +19,7 @@ from ..node import Node
 from ..ops import ADD, MUL, POW, Array, Op
 
 NOISE = 2.0**-46  # the largest relative disturbance; float64 rounds at 2**-53
+SEEN_DIGITS = 12 / 1.15  # of a value in float64; tanh has its limit's from 12 on
 _CONSTANTS = {"pi": pi, "e": euler}
 
 
@@ -77,7 +78,7 @@ def loses_digits(function: Op, arguments: list[Array], disturbed: list[Array]) -
         lost = (np.abs(arguments[1] * np.log(first)) < 1e-6) & (first != 1)
         small = [np.asarray(False), np.asarray(True)]
     else:
-        far = 12 if function.saturates else np.inf if function.name == "exp" else 1e5
+        far = function.settles(SEEN_DIGITS) if function.settles else np.inf if function.name == "exp" else 1e5
         lost = (first > far) | (first < 1e-6)
         small = [first < 1e-6]
     if lost.any():

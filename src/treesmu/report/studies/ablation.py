@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..figures.dots import variants_figure
 from ..figures.palette import model_name
 from ..folder import StudyResults
-from ..runs import SeedGroup
+from ..runs import SeedGroup, is_too_small_for_trends
 from ..section import Section, productivity
 from ..text.sentences import changes, points
 from ..variants import accuracy_table
@@ -41,7 +41,8 @@ def section(study: StudyResults) -> Section:
     }
     pairs = {name: study.pairs((which[0], WHOLE), which, productivity) for name, which in parts.items()}
     losses = sorted((min(b.mean - a.mean for _, a, b in some), name) for name, some in pairs.items() if some)
-    figure = variants_figure(study.groups, "ablation", _title(losses), lambda group: with_model(group, part_name(group)), WHOLE)
+    title = _title([] if is_too_small_for_trends(study.groups) else losses)
+    figure = variants_figure(study.groups, "ablation", title, lambda group: with_model(group, part_name(group)), WHOLE)
     conclusions = [f"The recipe with {name}: productivity {changes(pairs[name])}." for _, name in losses]
     return Section(study, (table, figure), tuple(conclusions))
 

@@ -10,7 +10,7 @@ from ..figures.figure import Figure, Lines, Series
 from ..figures.palette import GREY, model_name
 from ..folder import StudyResults
 from ..numbers import Spread
-from ..runs import SeedGroup
+from ..runs import SeedGroup, is_too_small_for_trends
 from ..section import Section, described_models
 from ..table import KEYS, Cell, Column, Table
 from ..text.sentences import bands_note, percent, quantity, seeds_note, shares
@@ -61,7 +61,7 @@ def _figure(study: StudyResults) -> Figure:
 
 def _title(study: StudyResults) -> str:
     found = [(value, group) for group in study.groups if (value := top(study, group, FAIR, TOPS["top-5"]))]
-    if not found:
+    if not found or is_too_small_for_trends(study.groups):
         return "Answered blanks by depth"
     best, group = max(found, key=lambda pair: pair[0].mean)
     prior = top(study, group, FAIR, TOPS["top-5"], is_prior=True)

@@ -7,7 +7,7 @@ from typing import Any
 from ..figures.accuracy import accuracy_along, accuracy_by_depth
 from ..figures.palette import model_name, paler
 from ..folder import StudyResults
-from ..runs import Pairs, SeedGroup
+from ..runs import Pairs, SeedGroup, is_too_small_for_trends
 from ..section import SYSTEMATICITY, Section, described_models, productivity
 from ..text.sentences import changes, percent
 from ..variants import accuracy_table
@@ -40,7 +40,7 @@ def _ends(study: StudyResults, model: str) -> tuple[str, Pairs]:
 
 def _title(study: StudyResults) -> str:
     phrase, pairs = _ends(study, "tree-smu")
-    if len(pairs) != 1:
+    if len(pairs) != 1 or is_too_small_for_trends(study.groups):
         return "Accuracy by number of training equations"
     _, few, many = pairs[0]
     return f"{phrase} goes from {percent(few)} to {percent(many)}"

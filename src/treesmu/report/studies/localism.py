@@ -6,7 +6,7 @@ from ..figures.accuracy import accuracy_by_depth
 from ..figures.palette import model_name
 from ..folder import StudyResults
 from ..paper import paper_value
-from ..runs import Measure
+from ..runs import Measure, is_too_small_for_trends
 from ..section import LOCALISM, Section, described_models
 from ..text.effects import cell_comparisons
 from ..text.paper_comparison import measures_table, paper_lead_sentence
@@ -31,7 +31,7 @@ def _title(study: StudyResults) -> str:
     """Return how many models are less accurate on shallow equations than on deep ones."""
     both = [(group.accuracy(*LOCALISM), group.accuracy(*TRAINED)) for group in study.groups if group.model != "majority"]
     worse = [shallow.mean < deep.mean for shallow, deep in both if shallow and deep]
-    if not worse:
+    if not worse or is_too_small_for_trends(study.groups):
         return "Accuracy by depth, trained on depth 5-13"
     return (
         f"Trained on depth 5-13: {sum(worse)} of {len(worse)} models are less accurate on shallower equations than on new "

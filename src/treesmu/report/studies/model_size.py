@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..figures.accuracy import accuracy_along
 from ..figures.palette import model_name
 from ..folder import StudyResults
-from ..runs import Pairs
+from ..runs import Pairs, is_too_small_for_trends
 from ..section import Section, productivity
 from ..text.sentences import changes, points
 from ..variants import accuracy_table
@@ -16,7 +16,8 @@ def section(study: StudyResults) -> Section:
     sizes = sorted({group.variant for group in study.groups}, key=int)
     models = study.models if len(sizes) > 1 else []
     pairs = {model: study.pairs((model, sizes[0]), (model, sizes[-1]), productivity) for model in models}
-    figure = accuracy_along(study, _title(pairs), "parameters", lambda group: float(group.parameters))
+    title = "Accuracy by number of parameters" if is_too_small_for_trends(study.groups) else _title(pairs)
+    figure = accuracy_along(study, title, "parameters", lambda group: float(group.parameters))
     conclusions = [
         f"From n = {sizes[0]} to n = {sizes[-1]} the productivity of {model_name(model)} changes by {changes(some)}."
         for model, some in pairs.items()

@@ -9,7 +9,7 @@ from ..figures.figure import Figure, Lines, Series
 from ..figures.palette import model_name
 from ..folder import StudyResults
 from ..numbers import Spread, spread
-from ..runs import Condition, SeedGroup, find
+from ..runs import Condition, SeedGroup, find, is_too_small_for_trends
 from ..section import Section, described_models
 from ..table import KEYS, Cell, Column, Columns, Table, groups_table
 from ..text.sentences import bands_note, seeds_note, shares
@@ -53,7 +53,7 @@ def _figure(study: StudyResults) -> Figure:
 
 def _title(study: StudyResults) -> str:
     peaks = [float(analysis["peak"]) for analysis in study.analyses.values() if analysis.get("peak") is not None]
-    if not peaks:
+    if not peaks or is_too_small_for_trends(study.groups):
         return "How long models follow the rule instead of the exceptions"
     ends = " to ".join(dict.fromkeys(f"{100 * peak:.0f}" for peak in (min(peaks), max(peaks))))
     return f"At their peak, models follow the rule for {ends}% of the exceptions"

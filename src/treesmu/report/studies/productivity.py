@@ -7,7 +7,7 @@ from ..figures.dots import paper_figure
 from ..figures.palette import model_name
 from ..folder import StudyResults
 from ..paper import paper_value
-from ..runs import SeedGroup, tested_depths
+from ..runs import SeedGroup, is_too_small_for_trends, tested_depths
 from ..section import MEASURES, PRODUCTIVITY, SYSTEMATICITY, Part, Section, productivity
 from ..text.learning import learning_table
 from ..text.paper_comparison import measures_table
@@ -21,7 +21,9 @@ CAPTION = (
 def section(study: StudyResults) -> Section:
     parts: list[Part] = [measures_table(study.groups, "productivity", CAPTION, MEASURES)]
     if paper_like := [group for group in study.groups if group.is_paper_like]:
-        title = f"The paper's recipe on data like the paper's: {_difference_from_paper(paper_like)}"
+        title = "The paper's recipe on data like the paper's"
+        if not is_too_small_for_trends(paper_like):
+            title += f": {_difference_from_paper(paper_like)}"
         parts.append(paper_figure(paper_like, title))
     parts.append(accuracy_by_depth(study.groups, "accuracy-by-depth", _title(study.groups), SYSTEMATICITY))
     parts.append(learning_table(study))
@@ -55,7 +57,7 @@ def _title(groups: tuple[SeedGroup, ...]) -> str:
     deep = [depth for depth in tested_depths(groups) if depth >= PRODUCTIVITY[0]]
     best = max(groups, key=lambda group: value.mean if (value := productivity(group)) else 0)
     first, last = (best.accuracy(depth, depth) for depth in (deep[0], deep[-1])) if deep else (None, None)
-    if first is None or last is None:
+    if first is None or last is None or is_too_small_for_trends(groups):
         return "Accuracy by depth"
     falls = "falls" if last.mean < first.mean else "does not fall"
     return (

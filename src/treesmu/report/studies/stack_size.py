@@ -12,7 +12,7 @@ from ..figures.palette import paler
 from ..folder import StudyResults
 from ..numbers import Spread
 from ..paper import PaperValue, paper_stack_rows
-from ..runs import SeedGroup
+from ..runs import SeedGroup, is_too_small_for_trends
 from ..section import Part, Section, productivity
 from ..table import KEYS, Cell, Column, Columns, Compared, Table, groups_table
 from ..text.sentences import changes, seeds_note
@@ -23,7 +23,9 @@ def section(study: StudyResults) -> Section:
     parts: list[Part] = [_rows_figure(study), _rows_table(study)] if study.analyses else []
     parts.append(accuracy_table(study, "Accuracy for each stack size p, trained on depth 1-7", "p"))
     largest = largest_difference(study)
-    title = "Accuracy by stack size" if largest is None else f"Stack size changes productivity by {largest:.1f} points at most"
+    title = "Accuracy by stack size"
+    if largest is not None and not is_too_small_for_trends(study.groups):
+        title = f"Stack size changes productivity by {largest:.1f} points at most"
     parts.append(accuracy_along(study, title, "rows of the stack, p", lambda group: float(group.variant)))
     return Section(study, tuple(parts), _conclusions(study))
 
@@ -72,7 +74,7 @@ def _rows_title(study: StudyResults) -> str:
     largest = max(study.groups, key=lambda group: int(group.variant))
     depths = study.analysed_depths()
     first, last = (_rows_in_use(study, largest, depth) for depth in (depths[0], depths[-1])) if depths else (None, None)
-    if first is None or last is None:
+    if first is None or last is None or is_too_small_for_trends(study.groups):
         return "Rows of the stack in use, by depth"
     ends = f"{first.mean:.1f} are in use at depth {depths[0]} and {last.mean:.1f} at depth {depths[-1]}"
     return f"Of {largest.variant} rows, {ends} ({largest.condition})"

@@ -9,7 +9,7 @@ from typing import Any
 from ..figures.figure import Figure, Scatter
 from ..figures.palette import model_name
 from ..folder import StudyResults
-from ..runs import SeedGroup
+from ..runs import SeedGroup, is_too_small_for_trends
 from ..section import Section, described_models
 from ..table import Column, Columns, Table, groups_table
 from ..text.effects import cell_comparisons
@@ -50,7 +50,7 @@ def _map(group: SeedGroup, analysis: dict[str, Any]) -> Scatter:
 
 def _title(study: StudyResults) -> str:
     found = [(value.mean, group) for group in study.groups if (value := study.over_analyses(group, _purity))]
-    if not found:
+    if not found or is_too_small_for_trends(study.groups):
         return "States of expressions, coloured by value"
     worst, best = min(found, key=lambda pair: pair[0]), max(found, key=lambda pair: pair[0])
     texts = [f"{100 * mean:.0f}% ({model_name(group.model)}, {group.condition})" for mean, group in (worst, best)]

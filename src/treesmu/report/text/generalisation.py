@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..figures.palette import SEQUENCES, model_name
 from ..numbers import Spread
-from ..runs import Measure, SeedGroup
+from ..runs import Measure, SeedGroup, is_too_small_for_trends
 from ..section import BOTH, PRODUCTIVITY, productivity, systematicity
 from ..table import Column, Row, Table
 from .effects import Conditions
@@ -28,7 +28,9 @@ def what_does_not_generalise(conditions: Conditions) -> tuple[str, ...]:
     """Return the accuracy at the largest depths and that of sequence models, as sentences."""
     sentences = []
     margins = {condition: ends for condition, groups in conditions.items() if (ends := _above_base_rate(groups))}
-    if margins:
+    if margins and is_too_small_for_trends(group for groups in conditions.values() for group in groups):
+        sentences.append("Depth: one seed and few test equations per depth do not show how accuracy changes with depth.")
+    elif margins:
         low, high = PRODUCTIVITY
         ordered = sorted(margins, key=lambda condition: margins[condition][1], reverse=True)
         texts = [

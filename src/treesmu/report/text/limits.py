@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..folder import Folder, StudyResults
 from ..paper import PAPER_EPOCHS, PAPER_EQUATIONS
+from ..runs import is_single_seed, is_too_small_for_trends, most_per_depth
 from .sentences import quantity
 
 FEW_EQUATIONS = 10_000  # of training
@@ -17,8 +18,12 @@ def describe_limits(folder: Folder) -> list[str]:
     sentences = [sentence for study in begun for sentence in _missing_in(study)]
     if waiting := [study.title for study in folder.studies if not study.runs]:
         sentences.append(f"Not run yet: {'; '.join(waiting)}.")
-    if single := [study.title for study in begun if {group.seeds for group in study.groups} == {1}]:
-        sentences.append(f"One seed only, so that differences may be due to chance: {'; '.join(single)}.")
+    if single := [study.title for study in begun if is_single_seed(study.groups)]:
+        where = "every study" if len(single) == len(begun) > 1 else "; ".join(single)
+        sentences.append(f"One seed only, so that differences may be due to chance: {where}.")
+    if tested_little := [study for study in begun if is_too_small_for_trends(study.groups)]:
+        most = max(most_per_depth(group) for study in tested_little for group in study.groups)
+        sentences.append(f"At most {most:,} test equations per depth with one seed: no trend is claimed.")
     if fewer := _fewer_epochs(begun):
         sentences.append(f"Fewer epochs than the paper's {PAPER_EPOCHS}: {fewer}.")
     rows = {corpus: _largest_training_set(folder, corpus) for corpus in folder.corpora}

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from ..numbers import Spread, is_significant
 from ..runs import Condition, Pairs, SeedGroup
 
+MAY_BE_CHANCE = "one seed, so this may be due to chance"
+
 
 def percent(value: Spread | float) -> str:
     """Return a share as 79.6% or 79.6 ± 0.2%."""
@@ -61,7 +63,7 @@ def changes(pairs: Pairs) -> str:
 def _significance(both: list[tuple[Spread, Spread]]) -> str:
     known = [(b.mean - a.mean, clear) for a, b in both if (clear := is_significant(a, b)) is not None]
     if not known:
-        return "one seed, so this may be due to chance"
+        return MAY_BE_CHANCE
     if len(both) == 1:
         return "significant" if known[0][1] else "not significant"
     higher, lower = (sum(clear and sign * change > 0 for change, clear in known) for sign in (1, -1))

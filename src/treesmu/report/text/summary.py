@@ -10,6 +10,7 @@ from ..figures.figure import Figure
 from ..figures.palette import model_name
 from ..folder import Folder
 from ..numbers import is_significant
+from ..runs import SeedGroup, is_single_seed
 from ..section import BOTH, Section, productivity
 from ..table import Table
 from .effects import (
@@ -24,7 +25,7 @@ from .effects import (
 )
 from .generalisation import best_models_table, what_does_not_generalise, what_generalises
 from .paper_comparison import compare_with_paper, paper_lead_sentence, paper_like_groups
-from .sentences import changes, enumeration, epochs, percent, point_range, points, quantity
+from .sentences import MAY_BE_CHANCE, changes, enumeration, epochs, percent, point_range, points, quantity
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,9 @@ def _in_short(conditions: Conditions, comparisons: list[tuple[str, str]]) -> tup
         for _, a, b in cell_pairs(conditions, old, new, productivity)
     ]
     what = "Accuracy on equations deeper than those of training"
-    return tuple(f"{what}, {how}: {_ranges(some)}." for how, some in (("mean over cells", means), ("by cell", cells)) if some)
+    chance = _chance(group for groups in conditions.values() for group in groups)
+    both = (("mean over cells", means), ("by cell", cells))
+    return tuple(f"{what}, {how}: {_ranges(some)}{chance}." for how, some in both if some)
 
 
 def _ranges(changes: list[tuple[float, str]]) -> str:
@@ -114,7 +117,12 @@ def _epochs(effect: Effect) -> tuple[str, str]:
 def _change(effect: Effect) -> str:
     text = ", ".join(f"{name} {points(change)}" for name, change in effect.change.items())
     names = [model_name(cell.model) for cell, _ in effect.cells]
-    return f"{text} points, {'mean of ' if len(names) > 1 else ''}{enumeration(names)}"
+    chance = _chance(group for cell in effect.cells for group in cell)
+    return f"{text} points, {'mean of ' if len(names) > 1 else ''}{enumeration(names)}{chance}"
+
+
+def _chance(groups: Iterable[SeedGroup]) -> str:
+    return f"; {MAY_BE_CHANCE}" if is_single_seed(groups) else ""
 
 
 def _paper_claim(conditions: Conditions) -> tuple[str, ...]:
