@@ -4,14 +4,15 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo test lint docs bench wheel smoke clean
+.PHONY: help setup demo notebook test lint docs bench wheel smoke clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    verify and complete equations, generate corpora, train, run all studies, write a report (minutes)"
+	@echo "make demo    verify, complete and trace equations, train a model, run all studies, write a report (minutes)"
 	@echo "make test    run all tests"
 	@echo "make lint    run ruff and mypy"
 	@echo "make docs    build the documentation site in site/"
+	@echo "make notebook  execute examples/tour.ipynb and keep its outputs"
 	@echo "make bench   measure speed, as ratios to other software"
 	@echo "make wheel   build the wheel and the source archive in dist/"
 	@echo "make smoke   install the wheel into an empty environment, and do the main job there"
@@ -57,6 +58,9 @@ docs: setup
 	$(BIN)/python docs/make/pages.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 	@echo "the documentation: site/index.html (open it in a browser, or serve the folder site/)"
+
+notebook: setup
+	$(BIN)/python docs/make/notebook.py
 
 bench: setup
 	$(BIN)/python benchmarks/verdicts.py

@@ -30,11 +30,13 @@ def call(capsys: pytest.CaptureFixture[str]) -> Any:
 def test_a_run_prints_what_it_trains_how_fast_and_what_to_do_next(call: Any, corpus: Path, tmp_path: Path) -> None:
     done = call(corpus, "--out", tmp_path / "run", *SMALL, "--recipe", "treesmu", *FEW, "--depths", "1-9")
     assert (done.returncode, done.stderr) == (0, "")
-    first, *epochs, best, following = done.stdout.splitlines()
+    first, *lines, best, following = done.stdout.splitlines()
+    epochs, (heading, *curve) = lines[:2], lines[2:]
     sizes = r"tree-smu  n=5 p=2 k=1  [\d,]+ parameters   96 equations \(depth 1-9\)   recipe treesmu   seed 0"
     assert re.fullmatch(sizes, first)
     line = r"epoch \d/2 +[\d,]+ eq/s +[\d,]+ nodes/s   loss \d\.\d{3}   validation +\d+\.\d%[* ]   \d:\d\d left"
-    assert len(epochs) == 2
+    assert heading == "validation accuracy by epoch"
+    assert curve[-1].split() == ["epoch", "1", "2"]
     assert all(re.fullmatch(line, text) for text in epochs)
     assert re.fullmatch(rf"best [\d.]+% \(epoch [12]\)   test [\d.]+% -> {tmp_path}/run/model.safetensors", best)
     assert following == f"next: treesmu evaluate {tmp_path}/run {corpus}"
