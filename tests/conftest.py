@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -38,6 +40,20 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from corpora import write_small_corpus  # loads pyarrow, which not all tests need
 
     return write_small_corpus(tmp_path_factory.mktemp("corpora") / "small")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium without a window; tests that need it are skipped where it is not installed."""
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no Chromium: install it to look at pages")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()
 
 
 @pytest.fixture

@@ -12,7 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from treesmu.errors import DataError
-from treesmu.files import atomic_write, content_lines, describe_table, fresh_folder, lock_folder, read_text, write_json
+from treesmu.files import (
+    atomic_write,
+    column_names,
+    content_lines,
+    describe_table,
+    fresh_folder,
+    lock_folder,
+    read_text,
+    write_json,
+)
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -162,3 +171,16 @@ def test_a_table_is_described_by_its_rows_bytes_and_checksum(tmp_path: Path) -> 
     pq.write_table(pa.table({"a": [1, 2, 3]}), path)
     content = path.read_bytes()
     assert describe_table(path) == {"rows": 3, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def test_a_file_in_the_way_of_a_folder_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError, match="Not a directory"), fresh_folder(tmp_path / "file" / "out"):
+        pass
+
+
+def test_columns_are_those_of_parquet_files_only(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1], "b": [2]}), tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").write_text("no")
+    found = [column_names(tmp_path / name) for name in ("a.parquet", "b.parquet", "none.parquet")]
+    assert found == [{"a", "b"}, None, None]

@@ -10,6 +10,8 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import ENOTDIR
+from os import strerror
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +38,10 @@ def fresh_folder(out: Path) -> Iterator[Path]:
     out = out.resolve()
     if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
         raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
-    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:  # a file is in the way; the other FileExistsError is for a folder that is not empty
+        raise NotADirectoryError(ENOTDIR, strerror(ENOTDIR), str(out.parent)) from error
     partial = out.parent / f".{out.name}.partial-{secrets.token_hex(4)}"
     partial.mkdir()
     try:
@@ -89,6 +94,17 @@ def sha256_of(path: Path) -> str:
     """Return the SHA-256 checksum of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def column_names(path: Path) -> set[str] | None:
+    """Return the names of the columns of a Parquet file; None if it is no Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return set(pq.read_schema(path).names)
+    except (OSError, pa.ArrowException):
+        return None
 
 
 def describe_table(path: Path) -> dict[str, Any]:

@@ -223,11 +223,6 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_not_a_corpus_is_refused(call: Any, tmp_path: Path) -> None:
-    assert_refused(call(tmp_path, "--out", tmp_path / "out"), f"{tmp_path}: a folder without files of equations; ")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_without_optuna_the_message_says_how_to_install_it(
     call: Any, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,11 +160,6 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_not_a_corpus_is_refused(call: Any, tmp_path: Path) -> None:
-    assert_refused(call(tmp_path, "--out", tmp_path / "run"), f"{tmp_path}: a folder without files of equations; ")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_folder_with_other_content_is_refused_and_not_changed(call: Any, corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text('{"colour": "blue"}')
     assert_refused(call(corpus, "--out", tmp_path), "the folder is not empty; continue with --resume, or give a new folder")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from treesmu.errors import DataError
 from treesmu.importing.columns import Columns
 from treesmu.importing.settings import ImportSettings
 from treesmu.importing.tables import Layout, Row, find_layout, split_rows
@@ -54,6 +55,13 @@ def test_a_named_column_makes_the_first_line_a_header() -> None:
 @pytest.mark.parametrize("lines", [[], [""], ["a,b", "1,2"]])
 def test_no_equations_no_layout(lines: list[str]) -> None:
     assert find_layout(lines, DEFAULT) is None
+
+
+def test_a_column_of_labels_that_has_the_equations_leaves_none_for_them() -> None:
+    lines = ["equation,label", "x = x,1", "x = y,0"]
+    assert find_layout(lines, ImportSettings(label="equation")) is None
+    with pytest.raises(DataError, match="there is no column 'no'; there are: equation, label"):
+        find_layout(lines, ImportSettings(label="no"))
 
 
 def test_a_quoted_cell_may_go_on_and_empty_lines_count() -> None:

@@ -30,8 +30,8 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def blanks_of(*rows: tuple[str, tuple[int, ...]]) -> Blanks:
-    equations, places = zip(*((parse(text), place) for text, place in rows), strict=True)
-    return Blanks("memory", equations, places, np.arange(len(rows)))
+    equations, paths = zip(*((parse(text), path) for text, path in rows), strict=True)
+    return Blanks("memory", equations, paths, np.arange(len(rows)))
 
 
 BLANKS = blanks_of(("x + x = 2*x", (0, 1)), ("sin(x)^2 + cos(x)^2 = 1", (1,)), ("x + 1 = x", (0, 0)))
@@ -145,7 +145,7 @@ def test_the_authors_ranks_are_reproduced_exactly(name: str, expected: dict[str,
     blanks, rows = Blanks.read(REFERENCE), sorted(expected[name], key=lambda row: (row["file"], row["index"]))
     some = list(range(0, len(blanks), every))
     assert blanks.spelled is not None
-    chosen = (tuple(of[i] for i in some) for of in (blanks.equations, blanks.places))
+    chosen = (tuple(of[i] for i in some) for of in (blanks.equations, blanks.paths))
     part = Blanks(blanks.source, *chosen, blanks.row[some], tuple(blanks.spelled[i] for i in some))  # type: ignore[arg-type]
     assert part.answers(candidates).tolist() == [rows[i]["gold_candidate"] for i in some]
     _, found = evaluate_completion(model.double(), part, candidates, true=False)

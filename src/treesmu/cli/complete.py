@@ -52,12 +52,12 @@ def complete(
       treesmu complete "tan(x) = sin(x)/_"
       treesmu complete "1 + tan(x)^2 = _^2" --verified --top 3
     """
-    from treesmu.data.corpus.blanks import Candidates, place_of_blank
+    from treesmu.data.corpus.blanks import Candidates, path_of_blank
     from treesmu.expr import parse
 
     load_plugins(plugin)
     question = parse(equation)
-    place_of_blank(question)
+    path_of_blank(question)
     options: dict[str, Any] = {"verified": verified}
     if candidates is None:
         options |= {"height": 1 if height is None else height, "any_variable": any_variable, "all_leaves": all_leaves}

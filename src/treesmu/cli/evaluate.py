@@ -12,9 +12,9 @@ import typer
 
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
-from .terminal.completion import complete_from, complete_splits
+from .terminal.completion import SPLITS
 from .terminal.imports import corpus_folder, read_blanks, read_dataset, say
-from .terminal.options import AsJson, Device, InputError, Plugins, depth_range, load_plugins, read_model
+from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, load_plugins, read_model
 
 if TYPE_CHECKING:
     from treesmu.data import Dataset
@@ -26,21 +26,11 @@ def evaluate(
     model: Annotated[Path, typer.Argument(help="A run folder or a file of weights (.safetensors).")],
     data: Annotated[Path, typer.Argument(help="A corpus folder, or a file of equations, of which all rows are measured.")],
     task: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_from(lambda: ("verify", "complete")),
-            help="verify: label equations. complete: rank the fillers of blanks.",
-        ),
+        str, choice_of(lambda: ("verify", "complete"), "verify: label equations. complete: rank the fillers of blanks.")
     ] = "verify",
     depths: Annotated[str | None, typer.Option(metavar="A-B", help="Only equations of these depths.")] = None,
     split: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_splits,
-            help="verify: the split of a corpus folder: test, validation or train.",
-        ),
+        str, choice_of(lambda: SPLITS, "verify: the split of a corpus folder: test, validation or train.")
     ] = "test",
     unseen: Annotated[
         Path | None,

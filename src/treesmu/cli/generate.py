@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -12,19 +13,14 @@ import typer
 
 from treesmu import __version__
 
-from .terminal.completion import complete_from, corpus_presets
-from .terminal.options import Address, AsJson, Engine, InputError, check_engine, depth_range
+from .terminal.completion import corpus_presets
+from .terminal.options import Address, AsJson, Engine, InputError, check_engine, choice_of, depth_range
 
 
 def generate(
     out: Annotated[Path, typer.Argument(help="The new corpus folder.")],
     preset: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_from(corpus_presets),
-            help="quick, paper, hard or published; see docs/explanation/generating.md.",
-        ),
+        str, choice_of(corpus_presets, "quick, paper, hard or published; see docs/explanation/generating.md.")
     ] = "quick",
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same bytes.")] = 0,
     train_size: Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of training equations.")] = None,
@@ -103,7 +99,8 @@ def generate(
         return
     rows = {name: facts["rows"] for name, facts in manifest["files"].items()}
     print(", ".join(f"{n:,} {name.removesuffix('.parquet')}" for name, n in rows.items()), f"-> {out}")
-    print(f"next: treesmu data show {out}    treesmu data stats {out} --probe")
+    name = shlex.quote(str(out))
+    print(f"next: treesmu data show {name}    treesmu data stats {name} --probe")
 
 
 def _settings(preset: str, changes: dict[str, Any]) -> Any:

@@ -13,18 +13,24 @@ from treesmu.extras import REPORT, require
 from .terminal.completion import complete_from, studies, study_presets
 from .terminal.imports import corpus_folder, say
 from .terminal.jobs_progress import JobsProgress, exit_if_any
-from .terminal.options import Address, AsJson, Device, Engine, Plugins, check_device, check_engine, load_plugins
+from .terminal.options import (
+    Address,
+    AsJson,
+    Device,
+    Engine,
+    Plugins,
+    Resume,
+    check_device,
+    check_engine,
+    choice_of,
+    load_plugins,
+)
 
 
 def reproduce(
     out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for corpora, runs and the report.")],
     preset: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_from(study_presets),
-            help="quick, paper, long, or a TOML file of your own; see docs/explanation/studies.md.",
-        ),
+        str, choice_of(study_presets, "quick, paper, long, or a TOML file of your own; see docs/explanation/studies.md.")
     ] = "quick",
     corpus: Annotated[
         Path | None,
@@ -34,7 +40,7 @@ def reproduce(
         list[str] | None,
         typer.Option(metavar="STUDY", autocompletion=complete_from(studies), help="Only this study. Repeatable."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue in OUT; nothing is computed twice.")] = False,
+    resume: Resume = False,
     jobs: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Runs at the same time; by default one per core.")
     ] = None,

@@ -11,7 +11,6 @@ import typer
 
 from treesmu.extras import REPORT, require
 
-from .terminal.completion import complete_from, settings_to_assign
 from .terminal.imports import corpus_folder
 from .terminal.jobs_progress import JobsProgress, exit_if_any
 from .terminal.options import (
@@ -24,10 +23,13 @@ from .terminal.options import (
     ModelName,
     Plugins,
     Recipe,
+    Resume,
     TrainingDepths,
     TrainingRows,
+    assignment,
     check_device,
     check_engine,
+    choice_of,
     depth_range,
     load_plugins,
     parse_settings,
@@ -40,19 +42,13 @@ def sweep(
     out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for trials, table and figure.")],
     model: ModelName = None,
     sampler: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_from(lambda: ("grid", "tpe")),
-            help="grid: every combination. tpe: Bayesian search with pruning.",
-        ),
+        str, choice_of(lambda: ("grid", "tpe"), "grid: every combination. tpe: Bayesian search with pruning.")
     ] = "grid",
     over: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUES",
-            autocompletion=complete_from(settings_to_assign),
-            help="A setting to search, instead of the paper's grid: NAME=A,B,C or, for tpe, NAME=LOW..HIGH. Repeatable.",
+        assignment(
+            "A setting to search, instead of the paper's grid: NAME=A,B,C or, for tpe, NAME=LOW..HIGH. Repeatable.",
+            value="VALUES",
         ),
     ] = None,
     trials: Annotated[
@@ -62,15 +58,7 @@ def sweep(
     depths: TrainingDepths = None,
     rows: TrainingRows = None,
     epochs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum number of epochs of a trial.")] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            autocompletion=complete_from(settings_to_assign),
-            help="Any other setting, the same in all trials. Repeatable.",
-        ),
-    ] = None,
+    setting: Annotated[list[str] | None, assignment("Any other setting, the same in all trials. Repeatable.", "--set")] = None,
     config: Config = None,
     seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="Seed of every trial and of the sampler.")] = None,
     storage: Annotated[
@@ -79,7 +67,7 @@ def sweep(
             metavar="URL", help="An Optuna URL that several machines share, such as postgresql://...; by default a file in OUT."
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue in OUT; nothing is computed twice.")] = False,
+    resume: Resume = False,
     jobs: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Trials at the same time; by default one per core.")
     ] = None,

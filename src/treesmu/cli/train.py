@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from .terminal.completion import complete_from, settings_to_assign
 from .terminal.imports import corpus_folder
 from .terminal.options import (
     AsJson,
@@ -21,6 +20,7 @@ from .terminal.options import (
     Recipe,
     TrainingDepths,
     TrainingRows,
+    assignment,
     depth_range,
     load_plugins,
     parse_settings,
@@ -43,13 +43,7 @@ def train(
     ] = None,
     hidden: Annotated[int | None, typer.Option(metavar="N", min=1, help="Size n of the states.")] = None,
     setting: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            autocompletion=complete_from(settings_to_assign),
-            help="Any other setting, such as head=distance or cell.stack=5. Repeatable.",
-        ),
+        list[str] | None, assignment("Any other setting, such as head=distance or cell.stack=5. Repeatable.", "--set")
     ] = None,
     config: Config = None,
     seed: Annotated[

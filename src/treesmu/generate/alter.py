@@ -25,8 +25,8 @@ _FAMILY: dict[Op, list[Op]] = {
 
 
 def near_miss(e: Expr, rng: Random) -> Expr | None:
-    """Return the equation with one small change at a random place; None if the kind of change drawn is not possible there."""
-    path, here = rng.choice([place for place in e.paths() if place[0]])
+    """Return the equation with one small change at a random node; None if the kind of change drawn is not possible there."""
+    path, here = rng.choice([pair for pair in e.paths() if pair[0]])
     changed = rng.choice(_CHANGES)(here, e, rng)
     return e.replace(path, changed) if changed is not None and changed is not here else None
 
@@ -78,7 +78,7 @@ def _swap(e: Expr, _: Expr, rng: Random) -> Expr | None:  # noqa: ARG001
 
 
 def _variable(e: Expr, whole: Expr, rng: Random) -> Expr | None:
-    """Change a variable at one place: x -> y."""
+    """Change one occurrence of a variable: x -> y."""
     if not e.is_variable:
         return None
     others = [v for v in whole.variables() if v is not e]
@@ -109,7 +109,7 @@ class Mutator:
 
     def mutate(self, e: Expr) -> Expr:
         """Return the equation changed at one random node."""
-        path, here = self.rng.choice([place for place in e.paths() if place[0]])
+        path, here = self.rng.choice([pair for pair in e.paths() if pair[0]])
         return e.replace(path, self.rng.choice((self._grow, self._shrink, self._relabel))(here))
 
     def _grow(self, e: Expr) -> Expr:

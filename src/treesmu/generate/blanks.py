@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from treesmu.expr import BLANK, Expr, TreePath, from_prefix, leaf
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes
 
-from .columns import EquationColumns, TextColumns
+from .columns import EquationColumns, SizedColumns, TextColumns
 
 _BLANKS = {
     **dict.fromkeys(("prefix", "infix", "question", "path", "answer"), pa.string()),
@@ -37,15 +37,13 @@ class CandidateColumns(TextColumns):
 
 
 @dataclass
-class BlankColumns(TextColumns):
+class BlankColumns(SizedColumns):
     """The columns of the table of equations with a blank."""
 
     question: list[str] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
     answer: list[str] = field(default_factory=list)
     height: list[int] = field(default_factory=list)
-    depth: list[int] = field(default_factory=list)
-    size: list[int] = field(default_factory=list)
     chain: list[int] = field(default_factory=list)
 
 
@@ -57,7 +55,7 @@ def write_questions(
     columns = {**asdict(candidates), "class": candidates.class_id, "train_count": train_counts(train, candidates)}
     blanks = make_blanks(test, candidates, per_depth, depths, rng)
     write_table(folder / "candidates.parquet", pa.table({k: pa.array(columns[k], kind) for k, kind in _CANDIDATES.items()}))
-    write_table(folder / "blanks.parquet", pa.table({k: pa.array(v, _BLANKS[k]) for k, v in asdict(blanks).items()}))
+    write_table(folder / "blanks.parquet", pa.table({k: pa.array(getattr(blanks, k), kind) for k, kind in _BLANKS.items()}))
 
 
 def write_table(path: Path, table: pa.Table) -> None:
@@ -125,12 +123,12 @@ def make_blanks(
             if len(blanks) == wanted:
                 break
             e = from_prefix(rows.prefix[i].split())
-            if places := _places(e, known):
-                _append(blanks, rows, i, e, rng.choice(places))
+            if paths := _paths(e, known):
+                _append(blanks, rows, i, e, rng.choice(paths))
     return blanks
 
 
-def _places(e: Expr, known: set[str]) -> list[TreePath]:
+def _paths(e: Expr, known: set[str]) -> list[TreePath]:
     """Return the paths at which a sub-tree is one of the candidates (never the root, because no candidate is an equation)."""
     return [path for path, part in e.paths() if part.depth <= 1 and _prefix(part) in known]
 

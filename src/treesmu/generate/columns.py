@@ -36,16 +36,37 @@ class TextColumns:
 
 
 @dataclass
-class EquationColumns(TextColumns):
-    """The columns of a table of checked equations."""
+class SizedColumns(TextColumns):
+    """The columns of equations as text, with their depths and sizes."""
 
-    label: list[int] = field(default_factory=list)
     depth: list[int] = field(default_factory=list)
     size: list[int] = field(default_factory=list)
-    chain: list[int] = field(default_factory=list)  # within the shard
+
+
+@dataclass
+class LabelledColumns(SizedColumns):
+    """The columns that every table of labelled equations has."""
+
+    label: list[int] = field(default_factory=list)
     kind: list[str] = field(default_factory=list)
-    padding: list[int] = field(default_factory=list)  # number of nodes that are padding
     fingerprint: list[int] = field(default_factory=list)
+
+    def append(self, e: Expr, prefix: str, infix: str, label: int, kind: str) -> None:
+        """Add an equation, given as a tree and as text; fingerprints are computed for all equations together."""
+        self.prefix.append(prefix)
+        self.infix.append(infix)
+        self.depth.append(e.depth)
+        self.size.append(e.size)
+        self.label.append(label)
+        self.kind.append(kind)
+
+
+@dataclass
+class EquationColumns(LabelledColumns):
+    """The columns of a table of checked equations."""
+
+    chain: list[int] = field(default_factory=list)  # within the shard
+    padding: list[int] = field(default_factory=list)  # number of nodes that are padding
     proposed: Counter[int] = field(default_factory=Counter)  # by depth, the equations that were checked
     undecided: Counter[int] = field(default_factory=Counter)  # by depth, those that the check could not decide
 
@@ -90,13 +111,8 @@ def make_columns(checked: Sequence[CheckedEquation], first_occurrence: bool) -> 
     ]
     rows.fingerprint = Fingerprints().of([row.equation for row in kept]).tolist()
     for e, label, chain, kind in kept:
-        rows.prefix.append(_prefix(e, prefixes))
-        rows.infix.append(infix_with_memo(e, texts))
-        rows.label.append(label)
-        rows.depth.append(e.depth)
-        rows.size.append(e.size)
+        rows.append(e, _prefix(e, prefixes), infix_with_memo(e, texts), label, kind)
         rows.chain.append(chain)
-        rows.kind.append(kind)
         rows.padding.append(count_padding(e, paddings))
     return rows
 

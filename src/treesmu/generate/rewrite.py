@@ -36,7 +36,7 @@ class Rewrite:
     build: Builder
     slots: int  # number of variables
     free: tuple[int, ...]  # variables that occur only in the result: the caller chooses their values
-    depths: tuple[tuple[int, int], ...]  # (variable, its deepest place in the result)
+    depths: tuple[tuple[int, int], ...]  # (variable, the depth of its deepest occurrence in the result)
     counts: tuple[tuple[int, int], ...]  # (variable, how often it occurs in the result)
     base_depth: int  # depth of the result with leaves for its variables
     base_size: int  # nodes of the result without its variables
@@ -46,11 +46,11 @@ class Rewrite:
     def depth(self, bound: Bindings) -> int:
         """Return the depth of the expression that build() would return."""
         deepest = self.base_depth
-        for i, place in self.depths:
+        for i, above in self.depths:
             e = bound[i]
             assert e is not None
-            if e.depth + place > deepest:  # noqa: PLR1730 (max() costs three times as much)
-                deepest = e.depth + place
+            if e.depth + above > deepest:  # noqa: PLR1730 (max() costs three times as much)
+                deepest = e.depth + above
         return deepest
 
     def size(self, bound: Bindings) -> int:
@@ -75,11 +75,11 @@ def compile_axiom(axiom: Axiom, is_loose: bool = False) -> list[Rewrite]:
 def _compile(pattern: Expr, result: Expr, axiom: Axiom, is_loose: bool) -> Rewrite:
     bound_by_match = pattern.variables()
     names = {v: i for i, v in enumerate(dict.fromkeys([*bound_by_match, *result.variables()]))}
-    places: dict[int, int] = {}
+    deepest: dict[int, int] = {}
     counts: dict[int, int] = {}
     for path, e in result.paths():
         if e in names:
-            places[names[e]] = max(len(path), places.get(names[e], 0))
+            deepest[names[e]] = max(len(path), deepest.get(names[e], 0))
             counts[names[e]] = counts.get(names[e], 0) + 1
     return Rewrite(
         pattern=pattern,
@@ -90,7 +90,7 @@ def _compile(pattern: Expr, result: Expr, axiom: Axiom, is_loose: bool) -> Rewri
         build=builder(result, names),
         slots=len(names),
         free=tuple(range(len(bound_by_match), len(names))),
-        depths=tuple(places.items()),
+        depths=tuple(deepest.items()),
         counts=tuple(counts.items()),
         base_depth=result.depth,
         base_size=result.size - sum(counts.values()),

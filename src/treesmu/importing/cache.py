@@ -14,7 +14,7 @@ from typing import Any
 from treesmu.data import Dataset
 from treesmu.data.corpus.manifest import NAME, changed_files
 from treesmu.errors import DataError
-from treesmu.files import fresh_folder
+from treesmu.files import column_names, fresh_folder
 
 from .columns import SPLITS
 from .corpus import IMPORTER, TABLE, Progress, RunInOrder, import_corpus, import_table
@@ -45,18 +45,8 @@ def needs_import(path: Path) -> bool:
     """
     if not path.is_file() or path.suffix not in (".parquet", ".jsonl"):
         return path.exists()
-    names = _names_in_parquet(path) if path.suffix == ".parquet" else _names_in_jsonl(path)
+    names = column_names(path) if path.suffix == ".parquet" else _names_in_jsonl(path)
     return names is not None and not (names >= {"label", "depth", "size"} and names & {"prefix", "infix"})
-
-
-def _names_in_parquet(path: Path) -> set[str] | None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return set(pq.read_schema(path).names)
-    except (OSError, pa.ArrowException):
-        return None
 
 
 def _names_in_jsonl(path: Path) -> set[str] | None:

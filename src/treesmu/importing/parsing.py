@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from treesmu.expr import VARIABLES, Expr, ParseError, from_prefix, parse
 from treesmu.expr.numeric.verdict import Checker, Verdict
+from treesmu.generate.columns import LabelledColumns
 from treesmu.generate.fingerprint import fingerprints
 
 from .columns import read_label
@@ -33,18 +34,11 @@ class Remark(NamedTuple):
 
 
 @dataclass
-class ParsedRows:
+class ParsedRows(LabelledColumns):
     """The good rows of a chunk as columns, and remarks on the others."""
 
     line: list[int] = field(default_factory=list)
-    prefix: list[str] = field(default_factory=list)
-    infix: list[str] = field(default_factory=list)
-    label: list[int] = field(default_factory=list)
-    depth: list[int] = field(default_factory=list)
-    size: list[int] = field(default_factory=list)
-    kind: list[str] = field(default_factory=list)
     split: list[str] = field(default_factory=list)
-    fingerprint: list[int] = field(default_factory=list)
     bad: list[Remark] = field(default_factory=list)
     undecided: list[Remark] = field(default_factory=list)  # without a label, and the check cannot give one
     disagreements: list[Remark] = field(default_factory=list)  # the check contradicts the label
@@ -73,13 +67,8 @@ def parse_rows(rows: Sequence[SourceRow], settings: ImportSettings) -> ParsedRow
             found.bad.append(Remark(row.line, str(error), row.text))
     kept = _labelled(parsed, settings, found)
     for (row, e, _), label in kept:
+        found.append(e, " ".join(e.prefix()), str(e), label, row.kind or "imported")
         found.line.append(row.line)
-        found.prefix.append(" ".join(e.prefix()))
-        found.infix.append(str(e))
-        found.label.append(label)
-        found.depth.append(e.depth)
-        found.size.append(e.size)
-        found.kind.append(row.kind or "imported")
         found.split.append(row.split)
     found.fingerprint = fingerprints(row.equation for row, _ in kept).tolist()
     return found

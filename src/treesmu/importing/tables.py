@@ -39,14 +39,19 @@ class Layout:
 def find_layout(lines: Iterable[str], settings: ImportSettings) -> Layout | None:
     """Return the layout of a table; None if no column has equations."""
     sample = list(islice((line for line in lines if line.strip()), _SAMPLE))
-    found, refused = [], []
+    found, failed = [], list[tuple[int, DataError | None]]()
     for separator in _SEPARATORS:
         try:
-            found += [layout] if (layout := _try(sample, separator, settings)) else []
+            if layout := _try(sample, separator, settings):
+                found.append(layout)
+            elif sample:
+                failed.append((sample[0].count(separator), None))
         except DataError as error:  # with this separator there is no column of a name that was given
-            refused.append((sample[0].count(separator), error))
-    if refused and not found:
-        raise max(refused, key=lambda pair: pair[0])[1]
+            failed.append((sample[0].count(separator), error))
+    if failed and not found:
+        _, fault = max(failed, key=lambda pair: pair[0])  # of the separator that occurs most
+        if fault is not None:
+            raise fault
     return max(found, key=lambda layout: _quality(sample, layout), default=None)
 
 

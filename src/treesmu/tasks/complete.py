@@ -129,7 +129,7 @@ def first_correct(
     while among and start < stop:
         checked = [[k for k in _first_places(same[orders[i][:stop]], start) if has_value[orders[i][k]]] for i in among]
         filled = [
-            blanks.equations[i].replace(blanks.places[i], fillers[orders[i][place]])
+            blanks.equations[i].replace(blanks.paths[i], fillers[orders[i][place]])
             for i, places in zip(among, checked, strict=True)
             for place in places
         ]

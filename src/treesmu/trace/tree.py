@@ -106,14 +106,14 @@ class TracedTree:
         rows: how many rows of the memory are drawn. facts: the other fields.
         """
         check_size(expr)
-        places = _preorder(expr)
+        preorder = _preorder(expr)
         built: dict[TreePath, TracedNode] = {}
-        for i, (path, e) in reversed(list(enumerate(places))):
+        for i, (path, e) in reversed(list(enumerate(preorder))):
             state, memory = values["h"][i], values["memory"][i] if "memory" in values else None
             drawn = np.zeros((0, len(state))) if memory is None else memory.reshape(-1, memory.shape[-1])[:rows]
             children = tuple(built[*path, k] for k in range(len(e.children)))
             built[path] = TracedNode(e, path, state, memory, drawn, _gates(values, i, len(children)), children)
-        return cls(expr, nodes=tuple(built[path] for path, _ in places), **facts)
+        return cls(expr, nodes=tuple(built[path] for path, _ in preorder), **facts)
 
     def __len__(self) -> int:
         """Return the number of nodes, without the equality."""

@@ -33,6 +33,14 @@ def test_every_bad_line_is_named_and_the_rest_is_a_corpus(call: Any, tmp_path: P
     assert sum(rows.values()) == 60
 
 
+def test_the_next_command_can_be_copied_whatever_the_name(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    write_csv(tmp_path / "my equations: θ & φ.csv", 20)
+    done = treesmu(capsys, "data", "import", tmp_path / "my equations: θ & φ.csv", "--out", tmp_path / "new corpus")
+    *_, following = done.stdout.splitlines()
+    assert following.startswith(f"next: treesmu data show '{tmp_path / 'new corpus'}' ")
+    assert len(Dataset.read(tmp_path / "new corpus", "all")) == 20
+
+
 def test_bad_lines_can_be_refused_and_only_some_listed(call: Any, tmp_path: Path) -> None:
     expected = write_csv(tmp_path / "mine.csv", 60, bad=True)
     done = call(tmp_path / "mine.csv", "--bad-lines", "refuse", "--limit-listed", "3")

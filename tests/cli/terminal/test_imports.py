@@ -144,6 +144,13 @@ def test_wrong_settings_and_folders_are_refused_before_a_file_is_imported(call: 
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("command", ["train", "sweep"])
+def test_a_folder_that_is_not_a_corpus_is_refused(call: Any, tmp_path: Path, command: str) -> None:
+    done = call(command, tmp_path, "--out", tmp_path / "out")
+    assert_refused(done, f"{tmp_path}: a folder without files of equations; ")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_files_without_equations_are_refused_in_one_line(call: Any, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("")
     done = call("train", tmp_path / "empty.csv", "--out", tmp_path / "run")

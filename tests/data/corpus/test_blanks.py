@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from treesmu.data import Blanks, Candidates, DataError, Dataset, Example, Spelling, write_authors
-from treesmu.data.corpus.blanks import holds_blanks, place_of_blank
+from treesmu.data.corpus.blanks import holds_blanks, path_of_blank
 from treesmu.expr import parse
 
 
@@ -93,9 +93,9 @@ def test_the_answer_is_the_candidate_that_is_spelled_alike(tmp_path: Path) -> No
     assert both.row.tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(("text", "place"), [("_ = 1", (0,)), ("x + sin(_)*2 = y", (0, 1, 0, 0)), ("x_1 = x^_", (1, 1))])
-def test_the_place_of_a_blank(text: str, place: tuple[int, ...]) -> None:
-    assert place_of_blank(parse(text)) == place
+@pytest.mark.parametrize(("text", "path"), [("_ = 1", (0,)), ("x + sin(_)*2 = y", (0, 1, 0, 0)), ("x_1 = x^_", (1, 1))])
+def test_the_path_of_a_blank(text: str, path: tuple[int, ...]) -> None:
+    assert path_of_blank(parse(text)) == path
 
 
 # -- what is wrong -----------------------------------------------------------------------------------------------------

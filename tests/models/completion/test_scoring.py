@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treesmu.data import DataError, Vocab
-from treesmu.data.corpus.blanks import place_of_blank
+from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.expr import BLANK, FUNCTIONS, Expr, equation, leaf, node, parse
 from treesmu.models.build import build
 from treesmu.models.completion.scoring import PathScorer, WholeEquationScorer, make_scorer
@@ -29,7 +29,7 @@ def model_of(name: str, head: str = "dot", norm: Norm = "none", **options: objec
 
 
 def filled(question: Expr, filler: Expr) -> Expr:
-    return question.replace(place_of_blank(question), filler)
+    return question.replace(path_of_blank(question), filler)
 
 
 def assert_as_whole(model: Model, questions: list[Expr], fillers: list[Expr]) -> None:

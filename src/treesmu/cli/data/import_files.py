@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ..terminal.completion import complete_from
 from ..terminal.imports import executor_for, say, show_rows_read
-from ..terminal.options import AsJson, InputError
+from ..terminal.options import AsJson, InputError, choice_of
 
 
 def import_files(
@@ -30,27 +30,17 @@ def import_files(
     check: Annotated[bool, typer.Option("--check", help="Compare labels with the numeric check; list disagreements.")] = False,
     disagreements: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_from(lambda: ("keep", "drop", "correct")),
-            help="With --check, what to do with a label that the check contradicts: keep, drop or correct.",
+        choice_of(
+            lambda: ("keep", "drop", "correct"),
+            "With --check, what to do with a label that the check contradicts: keep, drop or correct.",
         ),
     ] = "keep",
     bad_lines: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_from(lambda: ("skip", "refuse")),
-            help="Lines that cannot be read: skip them, or refuse to import.",
-        ),
+        str, choice_of(lambda: ("skip", "refuse"), "Lines that cannot be read: skip them, or refuse to import.")
     ] = "skip",
     overlap: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_from(lambda: ("keep", "drop")),
-            help="Training equations that are in a validation or test file too: keep or drop.",
-        ),
+        choice_of(lambda: ("keep", "drop"), "Training equations that are in a validation or test file too: keep or drop."),
     ] = "keep",
     validation: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of validation equations, if no file has them.")
@@ -103,4 +93,5 @@ def import_files(
         print(f"{source['name']}: {source['kept']:,} equations ({source['columns']})")
     rows = {name: manifest["files"][f"{name}.parquet"]["rows"] for name in ("train", "validation", "test")}
     print(", ".join(f"{count:,} {name}" for name, count in rows.items()), f"-> {out}")
-    print(f"next: treesmu data show {out}    treesmu train {out} --out RUN")
+    name = shlex.quote(str(out))
+    print(f"next: treesmu data show {name}    treesmu train {name} --out RUN")

@@ -15,9 +15,9 @@ from treesmu.errors import DataError
 from treesmu.extras import require
 
 from ..commands import CommandGroup, new_typer
-from ..terminal.completion import complete_splits
+from ..terminal.completion import SPLITS
 from ..terminal.imports import corpus_folder, read_dataset
-from ..terminal.options import AsJson, depth_range
+from ..terminal.options import AsJson, choice_of, depth_range
 
 if TYPE_CHECKING:
     from treesmu.data.corpus.dataset import Dataset
@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 data_app = new_typer(cls=CommandGroup, help="Import, show, count, re-check and convert equations.")
 
 Source = Annotated[Path, typer.Argument(help="A corpus folder, or a file: Parquet, JSONL, the authors' JSON, CSV, TSV, text.")]
-Split = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", autocompletion=complete_splits, help="The split of a corpus folder: train, validation, test or all."
-    ),
-]
+Split = Annotated[str, choice_of(lambda: SPLITS, "The split of a corpus folder: train, validation, test or all.")]
 Depths = Annotated[str | None, typer.Option(metavar="A-B", help="Only these depths, such as 8-13 or 5.")]
 Label = Annotated[int | None, typer.Option(metavar="0|1", min=0, max=1, help="Only correct (1) or incorrect (0) equations.")]
 Kind = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only rows of this kind, such as near-miss. Repeatable.")]

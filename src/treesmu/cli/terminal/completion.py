@@ -60,7 +60,4 @@ def _stems(folder: str, suffix: str) -> list[str]:
 
 
 complete_models = complete_from(registry.names)
-complete_recipes = complete_from(recipes)
 complete_devices = complete_from(lambda: DEVICES)
-complete_engines = complete_from(lambda: ENGINES)
-complete_splits = complete_from(lambda: SPLITS)

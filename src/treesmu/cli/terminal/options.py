@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +12,21 @@ import typer
 
 from treesmu import plugins, registry
 
-from .completion import complete_devices, complete_engines, complete_models, complete_recipes
+from .completion import ENGINES, complete_devices, complete_from, complete_models, recipes, settings_to_assign
 
 if TYPE_CHECKING:
     from treesmu.models.model import Model
+
+
+def choice_of(names: Callable[[], Iterable[str]], text: str) -> Any:
+    """Return an option for one of these names, which the shell completes. text: its help."""
+    return typer.Option(metavar="NAME", autocompletion=complete_from(names), help=text)
+
+
+def assignment(text: str, *flags: str, value: str = "VALUE") -> Any:
+    """Return an option for NAME=VALUE with the name of a setting, which the shell completes. text: its help."""
+    return typer.Option(*flags, metavar=f"NAME={value}", autocompletion=complete_from(settings_to_assign), help=text)
+
 
 ModelFile = Annotated[
     Path | None,
@@ -46,20 +58,15 @@ Device = Annotated[
 ]
 Recipe = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        autocompletion=complete_recipes,
-        help="Named settings: paper, or treesmu (tree models only). See docs/explanation/training.md.",
-    ),
+    choice_of(recipes, "Named settings: paper, or treesmu (tree models only). See docs/explanation/training.md."),
 ]
 TrainingDepths = Annotated[
     str | None, typer.Option(metavar="A-B", help="Use training and validation equations of these depths only.")
 ]
 TrainingRows = Annotated[int | None, typer.Option(metavar="N", min=1, help="Train on this many equations only.")]
 Config = Annotated[Path | None, typer.Option(metavar="FILE", help="A TOML file of settings. Options override it.")]
-Engine = Annotated[
-    str, typer.Option(metavar="NAME", autocompletion=complete_engines, help="Where the work is done: local or ray.")
-]
+Engine = Annotated[str, choice_of(lambda: ENGINES, "Where the work is done: local or ray.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue in OUT; nothing is computed twice.")]
 Address = Annotated[
     str | None,
     typer.Option(metavar="HOST:PORT", help="Address of a Ray cluster, with --engine ray. The cluster runs one job per core."),

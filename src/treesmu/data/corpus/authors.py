@@ -54,12 +54,12 @@ class Example:
     @property
     def question(self) -> Expr:
         """The equation with ``_`` in place of the answer."""
-        return self.equation.replace(self._place(), leaf(BLANK))
+        return self.equation.replace(self._path(), leaf(BLANK))
 
     @property
     def answer(self) -> Expr:
         """The sub-expression that was blanked."""
-        return self.equation.at(self._place())
+        return self.equation.at(self._path())
 
     def spelled(self) -> str:
         """Return the functions and values that the file has for the answer, or for the whole tree if there is no blank."""
@@ -67,7 +67,7 @@ class Example:
         first, part = (0, self.equation) if self.blank is None else (_position(self.equation, self.blank), self.answer)
         return spelling.part(first, part.size)
 
-    def _place(self) -> TreePath:
+    def _path(self) -> TreePath:
         if self.blank is None:
             raise DataError("this example has no blank")
         return self.blank

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, ParseError, TreePath, from_prefix, leaf, parse
 from treesmu.expr.numeric.equal_classes import equal_classes
-from treesmu.files import content_lines, read_text
+from treesmu.files import column_names, content_lines, read_text
 
 from .authors import Example, Skip, read_authors
 
@@ -83,7 +83,7 @@ class Blanks:
 
     source: str
     equations: tuple[Expr, ...]
-    places: tuple[TreePath, ...]
+    paths: tuple[TreePath, ...]
     row: Longs  # the row in the file
     spelled: tuple[str, ...] | None = None  # the functions and values of the answers in the authors' files
 
@@ -106,16 +106,16 @@ class Blanks:
             )
         columns = _columns(file, ("prefix", "path"))
         equations = tuple(_tree(file, row, text) for row, text in enumerate(columns["prefix"]))
-        places = tuple(_place(file, row, *pair) for row, pair in enumerate(zip(equations, columns["path"], strict=True)))
-        return cls(str(file), equations, places, np.arange(len(equations)))
+        paths = tuple(_path(file, row, *pair) for row, pair in enumerate(zip(equations, columns["path"], strict=True)))
+        return cls(str(file), equations, paths, np.arange(len(equations)))
 
     @classmethod
     def _of_authors(cls, examples: list[Example], source: str) -> Blanks:
-        places = tuple(x.blank for x in examples if x.blank is not None)
-        if not examples or len(places) < len(examples):
+        paths = tuple(x.blank for x in examples if x.blank is not None)
+        if not examples or len(paths) < len(examples):
             raise DataError(f"{source}: not all examples have a blank ('blankNodeNum'); give a file of blanks")
         equations = tuple(x.equation for x in examples)
-        return cls(source, equations, places, np.arange(len(equations)), tuple(x.spelled() for x in examples))
+        return cls(source, equations, paths, np.arange(len(equations)), tuple(x.spelled() for x in examples))
 
     def __len__(self) -> int:
         return len(self.equations)
@@ -134,12 +134,12 @@ class Blanks:
     def take(self, keep: Sequence[int]) -> Blanks:
         """Return the blanks with these numbers."""
         spelled = None if self.spelled is None else tuple(self.spelled[i] for i in keep)
-        equations, places = tuple(self.equations[i] for i in keep), tuple(self.places[i] for i in keep)
-        return Blanks(self.source, equations, places, self.row[list(keep)], spelled)
+        equations, paths = tuple(self.equations[i] for i in keep), tuple(self.paths[i] for i in keep)
+        return Blanks(self.source, equations, paths, self.row[list(keep)], spelled)
 
     def questions(self) -> list[Expr]:
         """Return the equations with ``_`` in place of the answers."""
-        return [e.replace(place, leaf(BLANK)) for e, place in zip(self.equations, self.places, strict=True)]
+        return [e.replace(path, leaf(BLANK)) for e, path in zip(self.equations, self.paths, strict=True)]
 
     def answers(self, candidates: Candidates) -> Longs:
         """Return the number of the candidate that is the answer, NOT_A_CANDIDATE if none is, for each blank: (blanks,)."""
@@ -147,8 +147,8 @@ class Blanks:
         by_spelling = {s: i for i, s in reversed(list(enumerate(candidates.spelled or ())))}
         spelled = self.spelled or [""] * len(self)
         found = (
-            by_spelling.get(text, by_tree.get(e.at(place), NOT_A_CANDIDATE))
-            for e, place, text in zip(self.equations, self.places, spelled, strict=True)
+            by_spelling.get(text, by_tree.get(e.at(path), NOT_A_CANDIDATE))
+            for e, path, text in zip(self.equations, self.paths, spelled, strict=True)
         )
         return np.fromiter(found, np.int64, len(self))
 
@@ -161,11 +161,11 @@ def holds_blanks(path: str | os.PathLike[str]) -> bool:
     if not file.is_file():
         return False
     if file.suffix == ".parquet":
-        return bool(_columns(file, (), ("path", "train_count")))
+        return bool({"path", "train_count"} & (column_names(file) or set()))
     return file.suffix == ".json" and re.search(r'"(blankNodeNum|class)"', read_text(file)) is not None
 
 
-def place_of_blank(question: Expr) -> TreePath:
+def path_of_blank(question: Expr) -> TreePath:
     """Return the path of the only blank in an equation."""
     if not question.is_equation:
         raise DataError(f"{question} is not an equation: write 'left = right' with {BLANK} for the missing part")
@@ -223,12 +223,12 @@ def _tree(file: File, row: int, text: Any) -> Expr:
         raise DataError(f"{file}, row {row}: {error}") from error
 
 
-def _place(file: File, row: int, e: Expr, text: Any) -> TreePath:
+def _path(file: File, row: int, e: Expr, text: Any) -> TreePath:
     """Return a path such as 0.1.0, which must lead to a part of the equation."""
     try:
-        place = tuple(int(i) for i in text.split("."))
-        e.at(place)
-        return place
+        path = tuple(int(i) for i in text.split("."))
+        e.at(path)
+        return path
     except (ValueError, IndexError, AttributeError) as error:
         raise DataError(f"{file}, row {row}: {text!r} is not a path to a part of {e}") from error
 

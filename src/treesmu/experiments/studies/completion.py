@@ -60,6 +60,6 @@ def _first_of_each_depth(blanks: Blanks, count: int) -> Blanks:
     return Blanks(
         blanks.source,
         tuple(blanks.equations[i] for i in keep.tolist()),
-        tuple(blanks.places[i] for i in keep.tolist()),
+        tuple(blanks.paths[i] for i in keep.tolist()),
         blanks.row[keep],
     )

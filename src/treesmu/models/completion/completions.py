@@ -13,7 +13,7 @@ from math import exp
 import numpy as np
 
 from treesmu.data.augment.variable_names import VariableNames
-from treesmu.data.corpus.blanks import place_of_blank
+from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.data.trees.expr_nodes import first_occurrences
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
@@ -65,7 +65,7 @@ def complete(
     never have shown some of them.
     verified: return only fillers that make the equation correct.
     """
-    place = place_of_blank(question)
+    path = path_of_blank(question)
     if top < 1:
         raise DataError(f"top, the number of completions, must be at least 1, not {top}")
     to_known, from_known = _known_names(model, question, candidates or ())
@@ -79,7 +79,7 @@ def complete(
     if verified:
         return _find_correct(question, ranked, top)
     groups = _group_equal(ranked, top)
-    filled = [question.replace(place, group[0][0]) for group in groups]
+    filled = [question.replace(path, group[0][0]) for group in groups]
     return [_completion(*row) for row in zip(groups, filled, check_many(filled), strict=True)]
 
 
@@ -150,8 +150,8 @@ def _add_height_2(scorer: Scorer, question: Expr, ranked: Ranking) -> Ranking:
     for _ in range(2):
         functions = (function for e, _ in ranked for function in _with_blank(e))
         frames = _first_distinct(BEAM, functions)
-        place = place_of_blank(question)
-        questions = [question.replace(place, frame) for frame in frames]
+        path = path_of_blank(question)
+        questions = [question.replace(path, frame) for frame in frames]
         for frame, scores in zip(frames, scorer.scores(questions), strict=True):
             blank = (next(k for k, child in enumerate(frame.children) if child.has_blank),)
             for i in np.argsort(-scores, kind="stable")[:PER_FUNCTION].tolist():
@@ -193,14 +193,14 @@ def _group_equal(ranked: Ranking, top: int) -> list[Ranking]:
 
 def _find_correct(question: Expr, ranked: Ranking, top: int) -> list[Completion]:
     """Return the first ``top`` completions of a ranking that make the equation correct."""
-    place = place_of_blank(question)
+    path = path_of_blank(question)
     ranked = [(e, logit) for e, logit in ranked[:SEARCH] if not is_undefined(e)]
     correct: Ranking = []
     verdicts: dict[Expr, Verdict] = {}
     start, stop = 0, FIRST_CHUNK
     while start < len(ranked):
         tried = ranked[start:stop]
-        for pair, verdict in zip(tried, check_many([question.replace(place, e) for e, _ in tried]), strict=True):
+        for pair, verdict in zip(tried, check_many([question.replace(path, e) for e, _ in tried]), strict=True):
             if verdict.label == "correct":
                 correct.append(pair)
                 verdicts[pair[0]] = verdict
@@ -208,7 +208,7 @@ def _find_correct(question: Expr, ranked: Ranking, top: int) -> list[Completion]
             break
         start, stop = stop, 2 * stop
     groups = _group_equal(correct, top) if correct else []
-    return [_completion(group, question.replace(place, group[0][0]), verdicts[group[0][0]]) for group in groups]
+    return [_completion(group, question.replace(path, group[0][0]), verdicts[group[0][0]]) for group in groups]
 
 
 def _completion(group: Ranking, filled: Expr, verdict: Verdict) -> Completion:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from treesmu.data import Forest
-from treesmu.data.corpus.blanks import place_of_blank
+from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, TreePath
 
@@ -56,7 +56,7 @@ class WholeEquationScorer(Scorer):
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
         for question in questions:
-            place_of_blank(question)  # refuses a question without a blank or with several
+            path_of_blank(question)  # refuses a question without a blank or with several
             tokens = question.prefix()
             blank = tokens.index(BLANK)
             before, after = " ".join(tokens[:blank]), " ".join(["", *tokens[blank + 1 :]])
@@ -84,7 +84,7 @@ class PathScorer(Scorer):
 
     def _score_together(self, questions: Sequence[Expr]) -> list[Scores]:
         """Return a list, because between the steps of a generator the model would stay in evaluation mode."""
-        blanks = [place_of_blank(question) for question in questions]
+        blanks = [path_of_blank(question) for question in questions]
         filled = [question.replace(blank, self.placeholder) for question, blank in zip(questions, blanks, strict=True)]
         forest = Forest.from_exprs(filled, self.model.vocab)
         with self.lock, self.model.evaluation_mode():
