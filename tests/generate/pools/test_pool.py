@@ -7,6 +7,7 @@ from statistics import mean
 
 import treesmu
 from treesmu.expr import VARIABLES, Expr, parse
+from treesmu.generate.fingerprint import MAX_VARIABLES
 from treesmu.generate.pools.identities import WRONG_CAUSES, basic_identities
 from treesmu.generate.pools.pool import GrowthSettings, Pool, with_first_names
 
@@ -46,6 +47,7 @@ def test_nothing_is_deeper_than_the_ceiling_and_names_have_no_gaps():
     for e in found:
         names = {v.token for v in e.variables()}
         assert names == set(VARIABLES[: len(names)])
+        assert len(names) <= MAX_VARIABLES
 
 
 def test_equations_are_lopsided_unless_the_smaller_side_is_rewritten():

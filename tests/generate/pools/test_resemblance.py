@@ -35,6 +35,7 @@ TOLERANCES = {
     "larger class": 8,
     "bag of tokens": 6,
     "one side seen in training": 16,
+    "called correct, depth 8": 20,  # differs between pools, in which one unsound step has many descendants
     "called": 10,
 }
 FUNCTIONS = 5  # the same for a function

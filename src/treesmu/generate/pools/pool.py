@@ -15,6 +15,7 @@ from random import Random
 from treesmu.expr import VARIABLES, Expr, TreePath, equation, leaf, node
 from treesmu.expr.ops import ADD, MUL, POW
 
+from ..fingerprint import MAX_VARIABLES
 from ..rewrite import Bindings, Rewrite, compile_axiom
 from .identities import WRONG_CAUSES, basic_identities
 
@@ -22,9 +23,9 @@ MAX_NODES = 250  # of an equation; the formulas for sums of angles double their 
 _TRIES = 200  # identities that are tried on an equation
 _BOTH_SIDES, _SUBSTITUTE = 0.15, 0.06  # shares of these steps; the others rewrite
 _AGAIN = 0.3  # how often a step rewrites one more node of the same side
-_OFFSET, _POWER = 6, 4  # a side is rewritten in proportion to (its size + offset)^power: mostly the larger one
+_OFFSET, _POWER = 6, 6  # a side is rewritten in proportion to (its size + offset)^power: mostly the larger one
 _PADDING = 0.35  # share of rewriting steps that draw among the padding; the others draw among all identities
-_UNSOUND = 0.6  # how often an identity that is wrong on half of the line is used when it is drawn
+_UNSOUND = 0.75  # how often an identity that is wrong on half of the line is used when it is drawn
 _DEEPER = 0.5  # where depth is sought: how often a step takes the deeper of two equations
 _DEEPEST = 0.8  # the same: how often it rewrites one of the deepest nodes of a side
 _LOOSE = 0.02  # how often a pattern is matched without comparing repeated variables
@@ -109,7 +110,7 @@ class Pool:
         if kind != "variable":
             return leaf(kind)
         variables = e.variables()
-        if variables and self.rng.random() < 0.1:
+        if variables and (len(variables) >= MAX_VARIABLES or self.rng.random() < 0.1):
             return self.rng.choice(variables)
         return next(v for v in map(leaf, VARIABLES) if v not in variables)
 
