@@ -6,12 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from own_files import write_csv
 from treesmu.data import Dataset
 from treesmu.engine import open_executor
 from treesmu.errors import DataError
+from treesmu.expr import parse
 from treesmu.importing.cache import cache_folder, corpus_of, is_corpus, needs_import, read_equations
 
 
@@ -43,6 +46,19 @@ def test_a_corpus_is_itself(file: Path) -> None:
     assert (is_corpus(corpus), is_corpus(file), is_corpus(file.parent)) == (True, False, False)
     assert said[-1] == f"{file}: 40 equations imported -> {corpus}"
     assert call(corpus_of, corpus) == (corpus, [])
+
+
+def test_a_folder_of_parquet_files_with_other_columns_is_imported(file: Path) -> None:
+    folder = file.parent / "hub"
+    folder.mkdir()
+    for split, number in (("train", 1), ("test", 7)):
+        rows = [{"text": f"x + {number} = {number} + x", "target": 1}, {"text": f"x + {number} = x", "target": 0}] * 2
+        pq.write_table(pa.Table.from_pylist(rows), folder / f"{split}.parquet")
+    assert not is_corpus(folder)
+    corpus, _ = call(corpus_of, folder)
+    assert Dataset.read(corpus, "test").texts()[:2] == ["x + 7 = 7 + x", "x + 7 = x"]
+    Dataset.of([parse("x = x")], [1]).write(folder / "train.parquet")
+    assert is_corpus(folder)
 
 
 def test_the_same_content_is_imported_once_and_other_content_anew(file: Path) -> None:

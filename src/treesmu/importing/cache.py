@@ -34,8 +34,9 @@ def cache_folder() -> Path:
 
 
 def is_corpus(path: Path) -> bool:
-    """Return whether a path is a corpus folder: one with a manifest, or with the Parquet file of a split."""
-    return path.is_dir() and any((path / name).exists() for name in (NAME, *(f"{split}.parquet" for split in SPLITS)))
+    """Return whether a path is a corpus folder: one with a manifest, or with the Parquet file of a split as we write it."""
+    files = [path / f"{split}.parquet" for split in SPLITS]
+    return path.is_dir() and ((path / NAME).exists() or any(file.exists() and not needs_import(file) for file in files))
 
 
 def needs_import(path: Path) -> bool:

@@ -42,7 +42,7 @@ def test_the_checksums_of_the_files_are_returned(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no corpus with a manifest.json; create one: treesmu generate "):
+    with pytest.raises(DataError, match=r"there is no manifest.json; .*: treesmu data import .* --out NEW"):
         described_files(write_corpus(tmp_path))
 
 

@@ -19,7 +19,7 @@ def described_files(corpus: Path) -> dict[str, Any]:
     No manifest, one that names no files, and one that belongs to other files are a DataError.
     """
     if not (corpus / NAME).exists():
-        raise DataError(f"{corpus}: no corpus with a {NAME}; create one: treesmu generate {corpus}, or treesmu data import")
+        raise DataError(f"{corpus}: there is no {NAME}; make a corpus that has one: treesmu data import {corpus} --out NEW")
     if changed := changed_files(corpus):
         raise DataError(changed[0])
     files: dict[str, Any] = _read(corpus)["files"]
