@@ -193,6 +193,7 @@ def test_every_block_has_a_language(page: Path) -> None:
 
 @PAGES
 def test_no_code_is_indented_instead_of_fenced(page: Path) -> None:
-    """Indented blocks are not run: they are for formulas and drawings."""
+    """Indented blocks are not run, even if they are fenced: they are for formulas and drawings."""
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    assert "```" not in text
     assert re.findall(r"^ {4,}(?:\$ |treesmu |import |from \w+ import ).*", text, re.MULTILINE) == []
