@@ -116,4 +116,4 @@ def mentioned(page: Path) -> list[list[str]]:
 def named_files(page: Path) -> list[str]:
     """Return the files of the repository that a page names as code."""
     text = page.read_text(encoding="utf-8")
-    return re.findall(r"\b((?:tests|benchmarks|docs|src/treesmu)/[\w/.-]*\.(?:py|md|txt|toml))\b", text)
+    return re.findall(r"\b((?:tests|benchmarks|docs|src/treesmu|examples)/[\w/.-]*\.(?:py|md|txt|toml|ipynb))\b", text)
