@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 
 from checkpoints import N, Weights
-from treesmu.expr import FUNCTIONS, Expr
+from paper_functions import PAPER_FUNCTIONS
+from treesmu.expr import Expr
 
 STACK = 5
 
@@ -17,7 +18,7 @@ LEAF_ROWS = {
     "-1": 27, "e": 30, "pi": 31, "1/2": 33,
 }  # fmt: skip
 EQUATIONS = [
-    *(f"{f.name}(x{', y' * (f.arity - 1)}) = 1" for f in FUNCTIONS if f.name not in ("Add", "Mul", "Pow")),
+    *(f"{f.name}(x{', y' * (f.arity - 1)}) = 1" for f in PAPER_FUNCTIONS if f.name not in ("Add", "Mul", "Pow")),
     "x = y",
     "0.7 = 0.25",
     "sin(0.7 + 0.125)^2 + cos(d)^2 = 1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from treesmu.expr import FUNCTIONS
+from paper_functions import PAPER_FUNCTIONS
 
 KINDS = ("tree-rnn", "tree-lstm", "tree-smu", "tree-smu without no-op")
 N = 3  # the size of a state
@@ -43,6 +43,6 @@ def checkpoint(kind: str) -> Weights:
     found = {"bias": torch.randn(1), "Symbol.weight": torch.randn(34, N)}
     for part, (inputs, outputs) in {"Number_enc": (1, N), "Number_dec": (N, 1)}.items():
         found |= linear(f"{part}.linear1", inputs) | linear(f"{part}.linear2", N, outputs)
-    for f in FUNCTIONS:
+    for f in PAPER_FUNCTIONS:
         found |= function(kind, f.name, f.arity)
     return found

@@ -22,7 +22,6 @@ import torch
 from torch import Tensor
 
 from treesmu.data import DataError, Vocab
-from treesmu.data.trees.vocab import MATHEMATICS
 from treesmu.expr import EQUALITY, VARIABLES
 
 from .build import build
@@ -34,6 +33,11 @@ from .weights_file import and_more
 # it: the row of Integer 1 is also used for One, that of Integer 0 also for Rational 0; the later rows are never used.
 ROWS = (*VARIABLES, *map(str, range(11)), "-2", "-3", "2/5", "-1/2", "0", "0.7", "-1", "nan", "inf", "e", "pi", "1", "1/2")
 LEAVES = tuple(dict.fromkeys(ROWS))
+_UNARY = (
+    "exp sin cos csc sec tan cot asin acos acsc asec atan acot "
+    "sinh cosh csch sech tanh coth asinh acosh acsch asech atanh acoth"
+).split()
+ARITIES = dict.fromkeys(("Add", "Mul", "Pow", "log"), 2) | dict.fromkeys(_UNARY, 1)  # of the authors' functions, which stay 29
 UNUSED_ROWS = {25: "Rational 0", 32: "One"}
 
 
@@ -154,7 +158,7 @@ def _import(weights: dict[str, Tensor], file_name: str) -> tuple[Model, ImportSu
     n = symbols.shape[1]
     name, gates, settings, assumed = _recognise(weights, file_name)
     _check(weights, gates, n)
-    vocab = Vocab(tuple(MATHEMATICS), tuple(MATHEMATICS.values()), LEAVES, EQUALITY.name, numbers=True)
+    vocab = Vocab(tuple(ARITIES), tuple(ARITIES.values()), LEAVES, EQUALITY.name, numbers=True)
     with torch.random.fork_rng(devices=[]):  # leaves the caller's random numbers as they are
         model = build(name, vocab, {"hidden": n, **settings})
     model.to(symbols.dtype).load_state_dict(_converted(weights, gates, vocab))
@@ -213,7 +217,7 @@ def _expected(gates: dict[int, list[Gate]], n: int) -> dict[str, tuple[int, ...]
     for network, (inputs, outputs) in {"Number_enc": (1, n), "Number_dec": (n, 1)}.items():
         shapes = ((n, inputs), (n,), (outputs, n), (outputs,))
         found |= {f"{network}.{name}": shape for name, shape in zip(_NUMBERS, shapes, strict=True)}
-    for function, arity in MATHEMATICS.items():
+    for function, arity in ARITIES.items():
         for gate in gates[arity]:
             inputs = arity * n // len(gate.weights)
             found |= {name.format(f=function): (n, inputs) for name in gate.weights}
