@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora import write_small_corpus, write_split
+from corpora import write_manifest, write_small_corpus, write_split
 from small_runs import small
-from treesmu.data import DataError
+from treesmu.data import DataError, Vocab
+from treesmu.models import build
+from treesmu.training import training_data
 from treesmu.training.trainer import Trainer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -24,9 +26,29 @@ def test_depths_and_rows_choose_the_equations(corpus: Path, tmp_path: Path) -> N
     assert trainer.data.train.row.tolist() != again.data.train.row.tolist()
 
 
-def test_an_equation_that_the_model_cannot_read_is_reported_with_the_corpus(tmp_path: Path) -> None:
+@pytest.fixture
+def with_new_leaves(tmp_path: Path) -> Path:
+    """A corpus with two leaves that the vocabulary of mathematics does not have."""
     corpus = write_small_corpus(tmp_path / "corpus")
-    write_split(corpus / "train.parquet", [("theta + x = x + theta", 1, "")])
-    with pytest.raises(DataError, match=r"corpus: row 0: unknown leaf or function 'theta'"):
-        Trainer(corpus, tmp_path / "run", small())
+    write_split(corpus / "train.parquet", [("theta + x = x + theta", 1, ""), ("x + 17 = x", 0, "")])
+    return write_manifest(corpus)
+
+
+def test_new_leaves_of_the_corpus_become_leaves_of_the_model(with_new_leaves: Path, tmp_path: Path) -> None:
+    vocab = Trainer(with_new_leaves, tmp_path / "run", small()).model.encoder.vocab
+    assert set(vocab.leaves) - set(Vocab.default().leaves) == {"theta", "17"}
+
+
+def test_too_many_new_leaves_are_refused_with_a_remedy(
+    with_new_leaves: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_data, "MOST_NEW_LEAVES", 1)
+    with pytest.raises(DataError, match=r"corpus: 2 different leaves that models do not know, such as .*; write numbers with"):
+        Trainer(with_new_leaves, tmp_path / "run", small())
     assert not (tmp_path / "run").exists()
+
+
+def test_an_equation_that_the_model_cannot_read_is_reported_with_the_corpus(with_new_leaves: Path) -> None:
+    encoder = build("tree-rnn", Vocab.default(), {"hidden": 2}).encoder
+    with pytest.raises(DataError, match=r"corpus: row 0: unknown leaf or function 'theta'"):
+        training_data.TrainingData.read(with_new_leaves, small(), encoder)
