@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from treesmu.extras import require
-from treesmu.trace.glyphs import has_blocks
 
-from .curve import draw_curve
 from .durations import format_seconds
 
 Callback = Callable[[str, dict[str, Any]], None]  # called with the name of an event and its facts
@@ -72,6 +70,10 @@ class TrainingScreen:
         self._say(self._line(facts["epoch"], facts, facts["epoch"], "", self.validation))
 
     def _on_test(self, facts: dict[str, Any]) -> None:
+        from treesmu.trace.glyphs import has_blocks  # loads NumPy, which --help does not need
+
+        from .curve import draw_curve
+
         overall = facts["overall"]
         self.result = {
             "best_validation_accuracy": facts["best"],
