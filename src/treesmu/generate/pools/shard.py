@@ -24,7 +24,7 @@ from .pool import MAX_NODES, GrowthSettings, Pool, with_first_names
 
 # Leaves that a change inserts, in the original's proportions: a kind of leaf is drawn first.
 _LEAVES = ("x", "y", "z") * 4 + ("-1", "1/2", "pi", "1", "0", "0.7", "2/5") * 4 + ("2", "3", "4", "10")
-_PROVABLE = 36  # nodes of an equation for which the original's proof would succeed
+_PROVABLE = 48  # nodes of an equation for which the original's proof would succeed
 
 
 @dataclass(frozen=True)
