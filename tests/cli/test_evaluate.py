@@ -110,8 +110,9 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, run: Path, corpus: 
     unknown = tmp_path / "unknown.jsonl"
     unknown.write_text('{"infix": "x = y", "label": -1, "depth": 1, "size": 3}\n')
     for arguments, *said in [
-        ((tmp_path / "nowhere", corpus), "nowhere: cannot be read: No such file or directory"),
-        ((tmp_path / "empty", corpus), "model.safetensors: cannot be read: No such file or directory"),
+        ((tmp_path / "nowhere", corpus), "nowhere: there is no such file or folder; give a run folder of treesmu train"),
+        ((tmp_path / "empty", corpus), "empty: a folder without a model (model.safetensors); give a run folder"),
+        ((corpus, run), f"{corpus}: a folder without a model (model.safetensors); give a run folder of treesmu train"),
         ((corpus / "manifest.json", corpus), "manifest.json: not a safetensors file"),
         ((run, tmp_path / "nowhere"), "nowhere: there is no such file or folder"),
         ((run, tmp_path / "empty"), "empty: a folder without files of equations"),

@@ -44,7 +44,7 @@ def test_weights_are_converted_and_the_next_command_is_printed(run: Any, theirs:
     assert lines[2].startswith("assumed    stack 5, top 1, normalise softmax (")
     assert lines[3].startswith("not used   Number_dec.linear1.weight, ")
     assert lines[4] == f"-> {out}"
-    assert lines[5].startswith("next: ")
+    assert lines[5] == f'next: treesmu verify "sin(x)^2 + cos(x)^2 = 1" --model {out}'
     assert [path.name for path in tmp_path.iterdir()] == ["model.safetensors"]
     assert np.array_equal(treesmu.load(out).verify([EQUATION]), import_weights(theirs)[0].verify([EQUATION]))
 

@@ -133,6 +133,7 @@ def test_files_named_as_splits_keep_their_rows(tmp_path: Path) -> None:
     again: Any = run_import(tmp_path / "dropped", *sorted(tmp_path.glob("40k*")), overlap="drop")
     assert [len(Dataset.read(tmp_path / "dropped", split)) for split in SPLITS] == [7, 1, 2]
     assert again["import"]["counts"]["overlap"] == 1
+    assert not [note for note in again["import"]["notes"] if note.endswith(": kept")]
 
 
 def test_what_a_researcher_should_know_is_noted(tmp_path: Path) -> None:
@@ -143,10 +144,13 @@ def test_what_a_researcher_should_know_is_noted(tmp_path: Path) -> None:
     assert notes[:3] == [
         "6 labels given by the numeric check",
         "1 equation with variables that models do not know: renamed to x, y, z, ...",
-        "1 row with an equation that occurs before, up to names of variables and order",
+        "1 row with an equation that occurs before, up to names of variables and order: kept",
     ]
     (tmp_path / "both.csv").write_text("eq,label\nx = y,1\nz = x,0\nx = 1,0\nx = 2,0\n")
     manifest = run_import(tmp_path / "out2", tmp_path / "both.csv")
+    assert not [note for note in manifest["import"]["notes"] if "confirmed" in note]
+    checked: Any = run_import(tmp_path / "out3", tmp_path / "both.csv", check=True)
+    assert "3 labels confirmed by the numeric check" in checked["import"]["notes"]
     assert "1 equation with both labels, for example in lines 2 and 3" in manifest["import"]["notes"]
     assert "all test equations are incorrect: accuracy there says little" in manifest["import"]["notes"]
 

@@ -63,7 +63,7 @@ ROWS = [("x = x", "0"), ("x = x + 1", "0"), ("sqrt(x^2) = x", "1"), ("x = 2", "1
 @pytest.mark.parametrize(("then", "labels"), [("keep", [0, 0, 1, 1]), ("correct", [1, 0, 1, 0]), ("drop", [0, 1])])
 def test_disagreements_with_the_check_are_kept_corrected_or_dropped(then: str, labels: list[int]) -> None:
     found = parsed(*ROWS, check=True, disagreements=then)
-    assert (found.label, found.unchecked) == (labels, 1)
+    assert (found.label, found.confirmed, found.unchecked) == (labels, 1, 1)
     assert [(line, reason.partition(" (")[0]) for line, reason, _ in found.disagreements] == [
         (1, "the label is incorrect, but the check says correct"),
         (4, "the label is correct, but the check says incorrect"),
@@ -72,7 +72,7 @@ def test_disagreements_with_the_check_are_kept_corrected_or_dropped(then: str, l
 
 def test_labels_are_believed_without_a_check() -> None:
     found = parsed(*ROWS)
-    assert (found.label, found.disagreements) == ([0, 0, 1, 1], [])
+    assert (found.label, found.confirmed, found.disagreements) == ([0, 0, 1, 1], 0, [])
 
 
 def test_what_is_known_to_be_wrong_is_not_parsed() -> None:

@@ -14,7 +14,7 @@ from .tables import ranks as ranks_output
 from .tables import verification as verification_output
 from .terminal.completion import SPLITS
 from .terminal.imports import corpus_folder, read_blanks, read_dataset, say
-from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, load_plugins, read_model
+from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, load_plugins, model_file, read_model
 
 if TYPE_CHECKING:
     from treesmu.data import Dataset
@@ -74,6 +74,7 @@ def evaluate(
     if task == "complete" and unseen is not None:
         raise InputError("--unseen belongs to --task verify; leave it out")
     chosen = depth_range(depths)
+    model_file(model)  # refused before the data are imported: the two arguments may be swapped
     if task == "verify":
         measures = _verify(model, data, split, chosen, unseen, device, out)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -42,7 +43,7 @@ def import_weights(
         return
     print(_text(summary))
     print(f"-> {out}")
-    print(f"""next: python -c "import treesmu; print(treesmu.load({str(out)!r}).verify(['sin(x)^2 + cos(x)^2 = 1']))\"""")
+    print(f'next: treesmu verify "sin(x)^2 + cos(x)^2 = 1" --model {shlex.quote(str(out))}')
 
 
 def _text(summary: ImportSummary) -> str:

@@ -101,7 +101,7 @@ def _read(
 
 def _names(sources: Sequence[Source]) -> str:
     """Return the names of the files for a message: at most three."""
-    more = [f"{len(sources) - 3} more files"] if len(sources) > 3 else []
+    more = [count_of(len(sources) - 3, "more file")] if len(sources) > 3 else []
     return ", ".join([*(source.name for source in sources[:3]), *more])
 
 
@@ -167,11 +167,14 @@ def _add_notes(report: ImportReport, assigned: Assignment, store: RowStore, sett
     counts["repeated"] = len(assigned.group) - len(np.unique(assigned.group))
     both = np.intersect1d(assigned.group[label == 1], assigned.group[label == 0])
     counts["contradictory"], counts["overlap"] = len(both), assigned.overlap
+    some_dropped = settings.overlap == "drop" and assigned.overlap > 0  # a note below says how many
+    repeated = "with an equation that occurs before, up to names of variables and order" + ": kept" * (not some_dropped)
     facts = {
         "labelled_by_check": ("label", "given by the numeric check"),
+        "confirmed": ("label", "confirmed by the numeric check"),
         "unchecked": ("label", "kept that the check cannot decide"),
         "renamed": ("equation", "with variables that models do not know: renamed to x, y, z, ..."),
-        "repeated": ("row", "with an equation that occurs before, up to names of variables and order"),
+        "repeated": ("row", repeated),
     }
     notes += [count_of(counts[name], *words) for name, words in facts.items() if counts[name]]
     if len(both):
@@ -193,7 +196,7 @@ def _card(sources: Sequence[Source], settings: ImportSettings) -> CardText:
     command = shlex.join(["treesmu", "data", "import", *names, "--out", "FOLDER", "--seed", str(settings.seed)])
     rules = "compared with the numeric check" if settings.check else "not checked"
     return CardText(
-        title=f"Equations of {names[0]}" + (f" and {len(names) - 1} more files" if len(names) > 1 else ""),
+        title=f"Equations of {names[0]}" + (f" and {count_of(len(names) - 1, 'more file')}" if len(names) > 1 else ""),
         origin=f"Imported with treesmu {__version__}; `manifest.json` has the checksums of the files, all settings and what "
         f"was left out.\n\n    {command}\n\nEquations that differ only in the names of variables, the order of terms or of "
         "sides are in one split, unless the files themselves say otherwise.",

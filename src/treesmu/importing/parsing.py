@@ -44,6 +44,7 @@ class ParsedRows(LabelledColumns):
     disagreements: list[Remark] = field(default_factory=list)  # the check contradicts the label
     read: int = 0
     labelled_by_check: int = 0
+    confirmed: int = 0  # labels that the check was asked for, and agrees with
     unchecked: int = 0  # labels that the check cannot decide
     renamed: int = 0  # equations whose variables were renamed, because models do not know their names
 
@@ -127,6 +128,7 @@ def _decide(row: _Row, verdict: Verdict, settings: ImportSettings, found: Parsed
         found.unchecked += 1
         return row.label
     if decided == row.label:
+        found.confirmed += 1
         return row.label
     reason = f"the label is {_WORDS[row.label]}, but the check says {verdict.label} ({verdict.reason})"
     found.disagreements.append(Remark(line, reason, text))

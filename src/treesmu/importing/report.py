@@ -47,7 +47,7 @@ class ImportReport:
 
     def add(self, rows: ParsedRows, source: str, unit: str) -> None:
         """Count a chunk of rows, and keep its remarks up to the limit."""
-        for name in ("read", "labelled_by_check", "unchecked", "renamed"):
+        for name in ("read", "labelled_by_check", "confirmed", "unchecked", "renamed"):
             self.counts[name] += getattr(rows, name)
         self.counts["kept"] += len(rows.line)
         for kind, listed in self.listed.items():

@@ -113,6 +113,8 @@ def first_error(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "literal_error":
+        message = f"{message}, not {first['input']!r}"
     return f"{where}: {message}" if where else message
 
 

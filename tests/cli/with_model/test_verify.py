@@ -169,8 +169,8 @@ def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(call: Any, ru
     (tmp_path / "text.safetensors").write_text("this is no model at all")
     (tmp_path / "short.safetensors").write_bytes((run / "model.safetensors").read_bytes()[:-10])
     for name, said in [
-        ("nowhere", "nowhere: cannot be read: No such file or directory"),
-        ("empty", "empty/model.safetensors: cannot be read: No such file or directory"),
+        ("nowhere", "nowhere: there is no such file or folder; give a run folder of treesmu train, or a file of weights"),
+        ("empty", "empty: a folder without a model (model.safetensors); give a run folder of treesmu train"),
         ("text.safetensors", "text.safetensors: not a safetensors file"),
         ("short.safetensors", "short.safetensors: damaged"),
     ]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -72,6 +73,12 @@ def test_a_planted_wrong_label_is_found_with_its_row_and_a_point(tmp_path: Path)
     assert len(report.contradictions) == 6
     assert " at x = " in report.contradictions[0].reason
     assert "sin(2*x) = 2*sin(x)" in report.text()
+
+
+def test_a_point_of_several_variables_is_one_list(tmp_path: Path) -> None:
+    data = Dataset.read(write_corpus(tmp_path, [("x - y = y - x", 1, "rewrite")] * 3), split="all")
+    reason = audit(data, rows=100).contradictions[0].reason
+    assert re.search(r" at x = [-.\d]+, y = [-.\d]+$", reason), reason
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ def test_two_or_three_letters_are_a_product(word: str):
         ("xsin", "did you mean x*sin(...)?"),
         ("pir", "did you mean pi*r?"),
         ("xpi", "did you mean x*pi?"),
+        ("thetay", "did you mean theta*y?"),
         ("thta", "did you mean theta?"),
         ("wxyz", "variables are single letters, Greek names or x_1, x_2, ..."),
     ],

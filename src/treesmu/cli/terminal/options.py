@@ -136,6 +136,15 @@ def parse_settings(pairs: list[str]) -> dict[str, Any]:
     return settings
 
 
+def model_file(path: Path) -> Path:
+    """Return the file of weights of a run folder, or the file itself; raise an InputError if there is none."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder; give a run folder of treesmu train, or a file of weights")
+    if path.is_dir() and not (path / "model.safetensors").exists():
+        raise InputError(f"{path}: a folder without a model (model.safetensors); give a run folder of treesmu train")
+    return path / "model.safetensors" if path.is_dir() else path
+
+
 def read_model(path: Path | None, device: str, dtype: str | None = None) -> Model:
     """Load the model of a run folder or of a file; without a path the shipped one.
 
@@ -152,5 +161,4 @@ def read_model(path: Path | None, device: str, dtype: str | None = None) -> Mode
         if device != "auto":
             raise InputError(f"--device {device} cannot compute in float64: add --float32, or use --device cpu")
         chosen = torch.device("cpu")
-    file = path / "model.safetensors" if path is not None and path.is_dir() else path
-    return load(file, None if dtype is None else getattr(torch, dtype), chosen)
+    return load(None if path is None else model_file(path), None if dtype is None else getattr(torch, dtype), chosen)

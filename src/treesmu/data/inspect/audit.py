@@ -193,5 +193,5 @@ def _points(e: Expr, seed: int) -> Iterator[dict[str, Fraction]]:
 def _at(e: Expr, point: dict[str, Fraction]) -> str:
     """Return the values of the sides at a point, for a message."""
     found: Any = compute_values(e.children, point, (DIGITS,))
-    place = "".join(f" at {name} = {float(value):g}" for name, value in point.items())
-    return f"left {float(found[0][0]):.15g}, right {float(found[0][1]):.15g}{place}"
+    place = ", ".join(f"{name} = {float(value):g}" for name, value in point.items())
+    return f"left {float(found[0][0]):.15g}, right {float(found[0][1]):.15g}{f' at {place}' if place else ''}"

@@ -90,12 +90,12 @@ def unknown_name(word: str, *, is_command: bool, is_called: bool) -> str:
     if is_called and is_letters(word):
         return f"unknown function {word!r}; write {'*'.join(word)}*(...) for a product"
     slash = "\\" if is_command else ""
-    hint = _split_hint(word) or _likely_hint(word, slash)
-    return f"unknown name {shorten(slash + word)!r}; {hint or 'variables are single letters, Greek names or x_1, x_2, ...'}"
+    hint = _split_hint(word, slash) or _likely_hint(word, slash)
+    return f"unknown name '{shorten(slash + word)}'; {hint or 'variables are single letters, Greek names or x_1, x_2, ...'}"
 
 
-def _split_hint(word: str) -> str:
-    """Return the hint for a name that touches a letter: sinx, xsin(x), pir."""
+def _split_hint(word: str, slash: str) -> str:
+    """Return the hint for a name that touches a letter: sinx, xsin(x), pir, thetay."""
     for name in sorted((*_FUNCTION_NAMES, "tg", "lg", "ctg"), key=len, reverse=True):
         if len(word) - len(name) == 1 and word.startswith(name):
             return f"did you mean {name}({word[-1]})?"
@@ -106,6 +106,8 @@ def _split_hint(word: str) -> str:
         return f"did you mean pi*{'*'.join(word[2:])}?"
     if len(word) <= 4 and word.endswith("pi"):
         return f"did you mean {'*'.join(word[:-2])}*pi?"
+    if word[:-1] in GREEK:
+        return f"did you mean {slash}{word[:-1]}{' ' if slash else '*'}{word[-1]}?"
     return ""
 
 
