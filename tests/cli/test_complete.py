@@ -96,8 +96,20 @@ def test_verified_lists_only_fillers_that_make_the_equation_correct(call: Any, t
     done = call(QUESTION, "--verified", "--candidates", tmp_path / "mine.txt")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "treesmu: none of the first 2,000 fillers makes the equation correct\n"
-    done = call("x + _ = y + z", "--verified", "--height", 0)
-    assert done.stderr.endswith("makes the equation correct; try a greater --height\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        (["--height", "0"], "try --height 1"),
+        ([], "try --height 2"),
+        (["--height", "2"], "give fillers of your own with --candidates FILE"),
+    ],
+)
+def test_a_search_without_a_correct_filler_says_what_to_try(call: Any, options: list[str], remedy: str) -> None:
+    done = call("x + _ = x + sin(cos(exp(y)))", "--verified", *options)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"treesmu: none of the first 2,000 fillers makes the equation correct; {remedy}\n"
 
 
 def test_heights_and_variables(call: Any) -> None:
@@ -129,7 +141,7 @@ def test_bad_input_is_one_clear_message(call: Any, tmp_path: Path) -> None:
     mine = tmp_path / "mine.txt"
     mine.write_text("x +\n")
     for arguments, said in [
-        (["x + 1 = 2x"], "there is no blank in x + 1 = 2*x: write _ for the missing part, as in sin(x)^2 + _ = 1"),
+        (["x + 1 = 2x"], "there is no blank in x + 1 = 2*x: write _ for the missing part, as in tan(x) = sin(x)/_"),
         (["_ + _ = 2x"], "a second blank"),
         (["x + _"], "is not an equation"),
         (["x + sin( = _"], "treesmu: "),
@@ -144,7 +156,10 @@ def test_bad_input_is_one_clear_message(call: Any, tmp_path: Path) -> None:
 
 def test_the_question_is_checked_before_the_model_is_loaded(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert_refused(treesmu(capsys, "complete", "x = 1", "--model", tmp_path / "nothing"), "there is no blank")
-    assert_refused(treesmu(capsys, "complete", "x = _", "--model", tmp_path / "nothing"), "nothing: cannot be read")
+    assert_refused(
+        treesmu(capsys, "complete", "x = _", "--model", tmp_path / "nothing"),
+        "nothing: there is no such file or folder; give a run folder of treesmu train",
+    )
 
 
 def test_without_a_shipped_model_the_message_asks_for_a_file(

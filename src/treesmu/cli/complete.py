@@ -15,7 +15,7 @@ from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, lo
 
 
 def complete(
-    equation: Annotated[str, typer.Argument(help='An equation with one blank, such as "sin(x)^2 + _ = 1".')],
+    equation: Annotated[str, typer.Argument(help='An equation with one blank, such as "tan(x) = sin(x)/_".')],
     top: Annotated[int, typer.Option(metavar="N", min=1, help="How many completions to print.")] = 5,
     model: ModelFile = None,
     verified: Annotated[bool, typer.Option("--verified", help="Only fillers that make the equation correct.")] = False,
@@ -78,7 +78,8 @@ def complete(
     elif found:
         print(output.table(found))
     if not found:
-        hint = "" if candidates is not None or height == 2 else "; try a greater --height"
+        wider = {0: "; try --height 1", 1: "; try --height 2", 2: "; give fillers of your own with --candidates FILE"}
+        hint = wider.get(options.get("height", -1), "")
         tried = f"none of the first {completions.SEARCH:,} fillers"
         print(f"treesmu: {tried} makes the equation correct{hint}", file=sys.stderr)
         raise typer.Exit(1)

@@ -25,7 +25,7 @@ class Model(Verifier):
     """A verifier that also completes and traces equations. All models have this interface."""
 
     def complete(self, question: Expr | str, top: int = 5, **options: Any) -> RankedFillers:
-        """Return the best fillers of the blank in ``"sin(x)^2 + _ = 1"``, at most ``top``.
+        """Return the best fillers of the blank in ``"tan(x) = sin(x)/_"``, at most ``top``.
 
         Each is (filler, probability, numeric verdict); of fillers with equal values only the best one is returned.
         options: ``candidates``, ``height``, ``any_variable``, ``all_leaves`` and ``verified``, as in

@@ -97,7 +97,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(call: Any, model: Path, corpus
         ((model, alone), "candidates.parquet: there is no such file; name the candidates: --candidates FILE"),
         ((model, corpus / "candidates.parquet"), "there is no column 'path'"),
         ((model, corpus, "--depths", "9"), "no blanks of depth 9"),
-        ((tmp_path / "no.safetensors", corpus), "no.safetensors: cannot be read"),
+        ((tmp_path / "no.safetensors", corpus), "no.safetensors: there is no such file or folder"),
     ]:
         assert_refused(call(*arguments, "--out", tmp_path / "out"), said)
     assert not (tmp_path / "out").exists()

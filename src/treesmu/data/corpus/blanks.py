@@ -170,7 +170,7 @@ def path_of_blank(question: Expr) -> TreePath:
     if not question.is_equation:
         raise DataError(f"{question} is not an equation: write 'left = right' with {BLANK} for the missing part")
     if not question.has_blank:
-        raise DataError(f"there is no blank in {question}: write {BLANK} for the missing part, as in sin(x)^2 + {BLANK} = 1")
+        raise DataError(f"there is no blank in {question}: write {BLANK} for the missing part, as in tan(x) = sin(x)/{BLANK}")
     path: list[int] = []
     here = question
     while not here.is_leaf:
