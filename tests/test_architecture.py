@@ -16,8 +16,9 @@ import treesmu
 from paths import ROOT
 
 SOURCE = Path(treesmu.__file__).parent
-EVERYWHERE = {"errors", "extras", "files", "plugins", "registry", "shipped"}  # what every room may use
+EVERYWHERE = {"compilation", "errors", "extras", "files", "plugins", "registry", "shipped"}  # what every room may use
 MAY_USE = {  # room: the other rooms that it may import
+    "compilation": {"errors"},
     "errors": set(),
     "extras": {"errors"},
     "files": set(),
@@ -38,15 +39,17 @@ MAY_USE = {  # room: the other rooms that it may import
     "cli": {"expr", "generate", "importing", "data", "models", "tasks", "training", "engine", "experiments", "report", "trace"},
 }
 TESTS = ROOT / "tests"
+KERNELS = "compiled functions are tested by what they compute: they are compared with the other passes"
+KERNELS_OF_A_PASS = "buffers forest normalise products queue rows smu stack stack_rnn tree_lstm tree_rnn".split()
 COVERED_BY = {  # a module without a test file of its own: the file that tests it, and why there
     "cli/trace": ("cli/with_model/test_trace.py", "beside the other tests of commands that compute with a model"),
     "expr/notation/latex": ("expr/notation/test_render.py", "the same trees are written as infix text and as LaTeX"),
     "expr/notation/operator_stack": ("expr/notation/test_parse.py", "it is the state of the parser: tested by what is read"),
     "generate/chains/fill": ("generate/corpus/test_splits.py", "it fills the splits of the corpora that are tested there"),
     "generate/splits": ("generate/corpus/test_splits.py", "the same"),
+    **{f"models/compiled/kernels/{name}": ("models/compiled/test_forest_pass.py", KERNELS) for name in KERNELS_OF_A_PASS},
     "models/forest/by_hand": ("models/forest/test_passes.py", "all passes are compared with each other"),
     "models/forest/levels": ("models/forest/test_passes.py", "the rows of each level, compared by what the passes compute"),
-    "models/forest/implementation": ("models/forest/test_passes.py", "the choice between those passes"),
 }
 MOST_LINES = 250  # of a module
 MOST_MODULES = 12  # of a folder, besides __init__.py and conftest.py

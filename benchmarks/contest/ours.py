@@ -1,8 +1,8 @@
-"""Treesmu itself: as it is, without sharing, and differentiated by autograd level by level (b)."""
+"""Treesmu itself: compiled, without sharing, by the hand-written steps, and differentiated by autograd (b)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor
@@ -24,10 +24,11 @@ class Setting:
     cell: str
     hidden: int
     stack: int = 0  # for Tree-SMU only
+    depth: int = 1
 
     @property
     def arguments(self) -> dict[str, Any]:
-        return {"hidden": self.hidden} | ({"stack": self.stack} if self.stack else {})
+        return {"hidden": self.hidden, "depth": self.depth} | ({"stack": self.stack} if self.stack else {})
 
     def __str__(self) -> str:
         return f"{self.cell} n={self.hidden}" + (f" p={self.stack}" if self.stack else "")
@@ -41,12 +42,28 @@ class Ours(InTorch):
 
     def __init__(self, equations: Equations, setting: Setting, share: bool = True) -> None:
         super().__init__(equations, build(setting.cell, equations.vocab, setting.arguments))
+        self.model.encoder.compiled = True
         self.share = share
         if not share:
             self.name = "ours, nothing shared"
 
     def logits(self, batch: Rows) -> Tensor:
         return self.model(self.equations.plan.batch(batch, self.share))
+
+
+class WithHiddenLayer(Ours):
+    name = "ours, with a hidden layer"
+
+    def __init__(self, equations: Equations, setting: Setting) -> None:
+        super().__init__(equations, replace(setting, depth=2))
+
+
+class ByHand(Ours):
+    name = "ours, by hand"
+
+    def __init__(self, equations: Equations, setting: Setting) -> None:
+        super().__init__(equations, setting)
+        self.model.encoder.compiled = False
 
 
 class PerLevel(Ours):

@@ -12,6 +12,7 @@ import pytest
 from in_process import Done, assert_refused, treesmu
 from treesmu import __version__
 from treesmu.cli import app as application
+from treesmu.compilation import description
 from treesmu.engine import EngineError
 
 COMMANDS = ("verify", "complete", "generate", "train", "evaluate", "import-weights", "reproduce", "sweep", "report", "data")
@@ -46,8 +47,8 @@ def test_the_help_names_every_command_and_the_exit_codes(call: Any) -> None:
     assert call().stdout == done.stdout  # without a command
 
 
-def test_the_version_is_printed(call: Any) -> None:
-    assert call("--version").stdout == f"treesmu {__version__}\n"
+def test_the_version_is_printed_and_how_tree_models_are_computed(call: Any) -> None:
+    assert call("--version").stdout == f"treesmu {__version__}\ntree models: {description()}\n"
 
 
 def test_wrong_usage_is_one_line_with_a_hint(call: Any) -> None:

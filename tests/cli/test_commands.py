@@ -10,6 +10,7 @@ import pytest
 from in_process import treesmu
 from treesmu import __version__
 from treesmu.cli.commands import GROUPS
+from treesmu.compilation import description
 
 COMMANDS = [(name,) for names in GROUPS.values() for name in names]
 DATA = [("data", name) for name in ("show", "stats", "audit", "convert")]
@@ -71,7 +72,7 @@ def test_the_help_of_a_command_fits_eighty_columns_and_cuts_nothing(
 
 @pytest.mark.parametrize("option", ["-V", "--version"])
 def test_the_version(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert treesmu(capsys, option).stdout == f"treesmu {__version__}\n"
+    assert treesmu(capsys, option).stdout == f"treesmu {__version__}\ntree models: {description()}\n"
 
 
 def test_an_unknown_command_is_refused_with_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +85,7 @@ def test_an_unknown_command_is_refused_with_the_nearest_one(capsys: pytest.Captu
     ("arguments", "absent"),
     [
         (["--help"], HEAVY | ARITHMETIC),
-        (["--version"], HEAVY | ARITHMETIC | {"treesmu.cli.train"}),
+        (["--version"], HEAVY - {"numba"} | {"mpmath", "treesmu.cli.train"}),  # it says whether Numba works
         (["train", "--help"], HEAVY | ARITHMETIC),
         (["verify", "--no-model", "sin(x)^2 + cos(x)^2 = 1"], HEAVY | {"treesmu.cli.train"}),
     ],

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from samples import How
 from treesmu.data import Forest, Vocab
 from treesmu.models import TreeEncoder
 
@@ -15,12 +16,12 @@ GOLDEN = Vocab(("f", "g"), (1, 2), ("x",))
 LN3 = log(3)  # s(ln 3) = 3/4, s(0) = 1/2, s(-ln 3) = 1/4, tanh(ln 3 / 2) = 1/2
 
 
-def golden(cell: Any, unary: list[float], binary: list[float], by_hand: bool) -> TreeEncoder:
+def golden(cell: Any, unary: list[float], binary: list[float], how: How) -> TreeEncoder:
     """Return an encoder whose pre-activations are constants, but z_u of the binary function is 2 h_l - h_r.
 
     The leaf's state is 1/4.
     """
-    encoder = TreeEncoder(cell, GOLDEN, by_hand=by_hand).double()
+    encoder = TreeEncoder(cell, GOLDEN, **how).double()
     for parameter in encoder.parameters():
         nn.init.zeros_(parameter)
     with torch.no_grad():

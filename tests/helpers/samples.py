@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -110,7 +111,28 @@ def name_of(setting: Setting) -> str:
 
 
 few = pytest.mark.parametrize("setting", FEW, ids=name_of)
-by_hand_or_autograd = pytest.mark.parametrize("by_hand", [True, False], ids=["by hand", "autograd"])
+
+How = dict[str, bool]  # the arguments of an encoder that say how it computes
+HOW: dict[str, How] = {
+    "by hand": {"by_hand": True, "compiled": False},
+    "autograd": {"by_hand": False, "compiled": False},
+    "compiled": {"by_hand": True, "compiled": True},
+}
+NOT_COMPILED = ("by hand", "autograd")
+compiles = pytest.mark.xdist_group("compiled")  # on tests that compile: all run in one process, so that it is done once
+each_implementation = pytest.mark.parametrize(
+    "how", [pytest.param(how, id=name, marks=[compiles] if how["compiled"] else []) for name, how in HOW.items()]
+)
+compiled_or_not = pytest.mark.parametrize(
+    "ways", [pytest.param(NOT_COMPILED, id="not compiled"), pytest.param(("compiled",), id="compiled", marks=compiles)]
+)
+
+
+def each_way(encoder: TreeEncoder, names: Iterable[str] = HOW) -> Iterator[str]:
+    """Let an encoder compute in one way after the other; yield their names."""
+    for name in names:
+        encoder.by_hand, encoder.compiled = HOW[name]["by_hand"], HOW[name]["compiled"]
+        yield name
 
 
 def encoder_of(setting: Setting, vocab: Vocab = FIXED, hidden: int = 3, dropout: float = 0.0, **options: Any) -> TreeEncoder:

@@ -13,6 +13,7 @@ import pytest
 from installed_wheel import MAIN_JOB, OPTIONAL, build, install_beside, run
 from paths import ROOT
 from treesmu import __version__
+from treesmu.compilation import description
 
 SOURCE = ROOT / "src"
 pytestmark = pytest.mark.xdist_group("wheel")  # it is built once
@@ -78,7 +79,7 @@ def test_the_main_job_works_without_the_optional_packages(python, tmp_path):
 
 def test_the_installed_command_is_that_of_the_wheel(python, tmp_path):
     done = run(python, tmp_path, "--version")
-    assert done.stdout == f"treesmu {__version__}\n"
+    assert done.stdout == f"treesmu {__version__}\ntree models: {description()}\n"
     code = "import treesmu; print(treesmu.__file__)"
     found = subprocess.run([python, "-I", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path).stdout
     assert found.startswith(str(python.parent.parent))

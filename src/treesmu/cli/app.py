@@ -76,7 +76,9 @@ def _root(
     version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and exit.", is_eager=True)] = False,
 ) -> None:
     if version:
-        print(f"treesmu {__version__}")
+        from treesmu.compilation import description
+
+        print(f"treesmu {__version__}\ntree models: {description()}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         print(context.get_help())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,10 @@ import torch
 
 from treesmu import __version__
 from treesmu.data import DataError
+from treesmu.models.compiled.threads import instead_of_pytorch
 from treesmu.models.device import choose_device
+from treesmu.models.forest.encoder import TreeEncoder
+from treesmu.models.forest.implementation import Implementation
 from treesmu.models.majority import fit
 from treesmu.models.store import load, save
 from treesmu.models.verifier import count_parameters
@@ -32,6 +36,9 @@ from .run_folder import RunFolder, run_identity
 from .settings import TrainSettings
 from .training_data import TrainingData, read_vocab
 
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # options of mallopt
+WORTH_COMPILING = 1_000_000  # nodes of training in all: less takes no longer than to load, or even make, compiled code
+KEPT_BYTES = 1 << 28  # of freed memory that stays with the process
 Callback = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and the facts of the event
 
 
@@ -74,6 +81,9 @@ class Trainer:
         self.data = TrainingData.read(corpus, settings, self.model.encoder)
         self.batches = Batches(self.data, settings, self.process_group)
         self.epochs = 1 if self.is_counted else settings.epochs
+        if isinstance(self.model.encoder, TreeEncoder):
+            # By what is the same when the run is resumed, so that it gives the same weights.
+            self.model.encoder.compiled = int(self.data.train.size.sum()) * self.epochs >= WORTH_COMPILING
         self.saved_at = time.monotonic()
 
     @property
@@ -99,15 +109,25 @@ class Trainer:
             "torch": str(torch.__version__),
             "processes": self.process_group.world,
             "device": str(self.device),
+            "pass": self._pass_name(),
         }
         self.process_group.run_on_first(lambda: self.folder.start(self.identity | where | facts))
         done = self.progress.epoch + self.progress.step / self.batches.steps
         self.callback("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
-        with _fast_arithmetic():
+        with _fast_arithmetic(), self._threads():
             while not self._is_over() and (until is None or self.progress.epoch < until):
                 self._run_epoch()
         if until is None:
             self.callback("test", self.process_group.run_on_first(self._test))
+
+    def _threads(self) -> AbstractContextManager[None]:
+        """Give the threads of PyTorch to compiled passes, if there are any."""
+        return instead_of_pytorch() if self._pass_name() == Implementation.COMPILED.value else nullcontext()
+
+    def _pass_name(self) -> str | None:
+        """Return how forests are computed (models/forest/implementation.py); None for models that are not of trees."""
+        encoder = self.model.encoder
+        return encoder.implementation(0).value if isinstance(encoder, TreeEncoder) else None
 
     def _is_over(self) -> bool:
         progress, patience = self.progress, self.settings.patience
@@ -202,13 +222,23 @@ class Trainer:
         return content | chosen | {"curve": [line["validation_accuracy"] for line in self.progress.metrics]}
 
 
+def keep_freed_memory() -> None:
+    """Ask the C library to use freed memory again instead of returning it to the system; without effect if it is not glibc."""
+    with suppress(AttributeError, OSError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_TRIM_THRESHOLD, KEPT_BYTES)
+        mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
+
+
 @contextmanager
 def _fast_arithmetic() -> Iterator[None]:
     """Flush denormals to zero on the CPU, since values deep in a stack decay towards them and they are slow.
 
-    Also keeps the garbage collector from searching what is in memory already.
+    Also keeps the garbage collector from searching what is in memory already, and the C library from returning memory to the
+    system after every step: to get it back costs as much as a fifth of a small step.
     """
     torch.set_flush_denormal(True)
+    keep_freed_memory()
     gc.freeze()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Every cell computes what its formulas say: values and gradients, batched or one node at a time, by hand or by autograd."""
+"""Every cell computes what its formulas say: values and gradients, batched or one node at a time, in all implementations."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ from samples import (
     SETTINGS,
     VARIADIC,
     VARIADIC_TREES,
+    How,
     Setting,
-    by_hand_or_autograd,
+    compiled_or_not,
+    compiles,
+    each_implementation,
+    each_way,
     encoder_of,
     few,
     gradients,
@@ -32,8 +36,8 @@ from treesmu.models import TreeEncoder
 from treesmu.models.normalise import Norm
 
 
-def check_against_reference(encoder: TreeEncoder, trees: list[Tree]) -> None:
-    """Compare the states of all nodes, and all gradients of a random function of them: shared or not, by hand or not."""
+def check_against_reference(encoder: TreeEncoder, trees: list[Tree], ways: tuple[str, ...]) -> None:
+    """Compare the states of all nodes, and all gradients of a random function of them, shared or not. ways: implementations."""
     shared = torch.from_numpy(Forest.from_trees(trees, encoder.vocab).preorder())
     inputs = None  # of every place; the same for identical sub-trees, so that they can be one node
     if encoder.inputs:
@@ -49,7 +53,7 @@ def check_against_reference(encoder: TreeEncoder, trees: list[Tree]) -> None:
             own = torch.empty(forest.size, encoder.inputs, dtype=torch.float64)
             own[places] = inputs.detach()
             own.requires_grad_()
-        for encoder.by_hand in (True, False):
+        for _ in each_way(encoder, ways):
             states = encoder.nodes(forest, own)
             torch.testing.assert_close(states[places], wanted, **EXACT)
             found = gradients(states[places], weight, encoder, own)
@@ -60,21 +64,26 @@ def check_against_reference(encoder: TreeEncoder, trees: list[Tree]) -> None:
                 torch.testing.assert_close(found[-1], of_nodes, **EXACT)
 
 
+@compiled_or_not
 @pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
-def test_every_setting_equals_the_recursive_reference(setting: Setting) -> None:
-    check_against_reference(encoder_of(setting, FIXED), FIXED_TREES)
-    check_against_reference(encoder_of(setting, VARIADIC, inputs=2, norm="unit"), VARIADIC_TREES)
+def test_every_setting_equals_the_recursive_reference(setting: Setting, ways: tuple[str, ...]) -> None:
+    check_against_reference(encoder_of(setting, FIXED), FIXED_TREES, ways)
+    check_against_reference(encoder_of(setting, VARIADIC, inputs=2, norm="unit"), VARIADIC_TREES, ways)
 
 
 @pytest.mark.parametrize(("inputs", "norm"), [(0, "unit"), (2, "none"), (2, "unit"), (0, "layer"), (2, "layer")])
+@compiled_or_not
 @few
-def test_node_inputs_and_normalised_states_equal_the_recursive_reference(setting: Setting, inputs: int, norm: Norm) -> None:
-    check_against_reference(encoder_of(setting, FIXED, inputs=inputs, norm=norm), FIXED_TREES)
+def test_node_inputs_and_normalised_states_equal_the_recursive_reference(
+    setting: Setting, ways: tuple[str, ...], inputs: int, norm: Norm
+) -> None:
+    check_against_reference(encoder_of(setting, FIXED, inputs=inputs, norm=norm), FIXED_TREES, ways)
 
 
+@compiled_or_not
 @few
-def test_variadic_functions_equal_the_recursive_reference(setting: Setting) -> None:
-    check_against_reference(encoder_of(setting, VARIADIC), VARIADIC_TREES)
+def test_variadic_functions_equal_the_recursive_reference(setting: Setting, ways: tuple[str, ...]) -> None:
+    check_against_reference(encoder_of(setting, VARIADIC), VARIADIC_TREES, ways)
 
 
 leaves = st.sampled_from([("a",), ("b",), ("0.5",)])
@@ -84,14 +93,15 @@ corpora = st.one_of(
 )
 
 
+@compiled_or_not
 @settings(deadline=None, max_examples=25)
 @given(corpora, st.sampled_from(SETTINGS), st.sampled_from(["none", "unit", "layer"]), st.sampled_from([0, 2]))
 def test_any_trees_equal_the_recursive_reference(
-    corpus: tuple[Vocab, list[Tree]], setting: Setting, norm: Norm, inputs: int
+    ways: tuple[str, ...], corpus: tuple[Vocab, list[Tree]], setting: Setting, norm: Norm, inputs: int
 ) -> None:
     torch.manual_seed(1)  # for each example
     vocab, trees = corpus
-    check_against_reference(encoder_of(setting, vocab, hidden=2, inputs=inputs, norm=norm), trees)
+    check_against_reference(encoder_of(setting, vocab, hidden=2, inputs=inputs, norm=norm), trees, ways)
 
 
 @few
@@ -100,12 +110,13 @@ def test_states_of_unit_length_have_length_1_everywhere(setting: Setting) -> Non
     torch.testing.assert_close(states.norm(dim=1), torch.ones(len(states), dtype=torch.float64), **EXACT)
 
 
+@compiles
 def test_a_state_of_zeros_cannot_be_scaled_and_stays() -> None:
     encoder = encoder_of(("rnn", {"layers": 1, "activation": "tanh"}), norm="unit")
     for parameter in encoder.wiring.parameters():
         nn.init.zeros_(parameter)
     forest = Forest.from_trees([("neg", ("neg", "a"))], FIXED)
-    for encoder.by_hand in (True, False):
+    for _ in each_way(encoder):
         states = encoder.nodes(forest)
         assert not states[1:].any()
         assert all(g.isfinite().all() for g in gradients(states, torch.ones_like(states), encoder))
@@ -132,21 +143,21 @@ class AllNodes(nn.Module):
 
 
 @pytest.mark.parametrize(("inputs", "norm"), [(0, "none"), (1, "unit"), (1, "layer")])
-@by_hand_or_autograd
+@each_implementation
 @few
-def test_gradients_are_those_of_finite_differences(setting: Setting, by_hand: bool, inputs: int, norm: Norm) -> None:
+def test_gradients_are_those_of_finite_differences(setting: Setting, how: How, inputs: int, norm: Norm) -> None:
     vocab = SMALL if norm == "none" else SMALL_VARIADIC
     forest = Forest.from_trees([*SMALL_TREES, ("g", "a")] if vocab.variadic else SMALL_TREES, vocab)
-    run = AllNodes(encoder_of(setting, vocab, hidden=2, inputs=inputs, norm=norm, by_hand=by_hand), forest)
+    run = AllNodes(encoder_of(setting, vocab, hidden=2, inputs=inputs, norm=norm, **how), forest)
     x = torch.randn(forest.size, inputs, dtype=torch.float64, requires_grad=True) if inputs else None
     # Entry by entry where the gradient is hand-written; otherwise, or with normalised states, in a random direction: faster.
-    assert torch.autograd.gradcheck(run.of, (x, *run.values), fast_mode=norm != "none" or not by_hand)
+    assert torch.autograd.gradcheck(run.of, (x, *run.values), fast_mode=norm != "none" or not how["by_hand"])
 
 
-@by_hand_or_autograd
+@each_implementation
 @few
-def test_float32_is_near_float64(setting: Setting, by_hand: bool) -> None:
-    double = encoder_of(setting, hidden=8, norm="unit", by_hand=by_hand)
+def test_float32_is_near_float64(setting: Setting, how: How) -> None:
+    double = encoder_of(setting, hidden=8, norm="unit", **how)
     single = copy.deepcopy(double).float()
     forest = Forest.from_trees(FIXED_TREES, FIXED)
     found, wanted = single.nodes(forest), double.nodes(forest)

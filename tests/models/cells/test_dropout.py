@@ -5,44 +5,60 @@ from __future__ import annotations
 import pytest
 import torch
 
-from samples import EXACT, FIXED, FIXED_TREES, SAMPLES, Setting, by_hand_or_autograd, encoder_of, few, gradients
+from samples import (
+    EXACT,
+    FIXED,
+    FIXED_TREES,
+    SAMPLES,
+    How,
+    Setting,
+    compiles,
+    each_implementation,
+    each_way,
+    encoder_of,
+    few,
+    gradients,
+)
 from treesmu.data import Forest
 
 
+@compiles
 @pytest.mark.parametrize("vocab", SAMPLES)
 @few
-def test_dropout_by_hand_and_by_autograd_are_the_same(setting: Setting, vocab: str) -> None:
+def test_dropout_is_the_same_in_all_implementations(setting: Setting, vocab: str) -> None:
     known, trees = SAMPLES[vocab]
     encoder = encoder_of(setting, known, dropout=0.4, inputs=2, norm="unit")
     for share in (True, False):
         forest = Forest.from_trees(trees, known, share)
         inputs = torch.randn(forest.size, 2, dtype=torch.float64, requires_grad=True)
         weight = torch.randn(forest.size, 3, dtype=torch.float64)
-        both = []
-        for encoder.by_hand in (True, False):
+        found = []
+        for _ in each_way(encoder):
             torch.manual_seed(7)
             states = encoder.nodes(forest, inputs)
-            both.append([states, *gradients(states, weight, encoder, inputs)])
-        torch.testing.assert_close(*both, **EXACT)
+            found.append([states, *gradients(states, weight, encoder, inputs)])
+        for others in found[1:]:
+            torch.testing.assert_close(found[0], others, **EXACT)
 
 
+@compiles
 @few
 def test_nothing_is_dropped_outside_of_training(setting: Setting) -> None:
     encoder = encoder_of(setting, dropout=0.4)
     without = encoder_of(setting)
     without.load_state_dict(encoder.state_dict())
     forest = Forest.from_trees(FIXED_TREES, FIXED)
-    for encoder.by_hand in (True, False):
+    for name in each_way(encoder):
         encoder.train()
         assert not torch.equal(encoder(forest), encoder(forest))  # every time other values are dropped
-        assert torch.equal(encoder.eval()(forest), without(forest)) or not encoder.by_hand
+        assert torch.equal(encoder.eval()(forest), without(forest)) or name != "by hand"
         torch.testing.assert_close(encoder(forest), without(forest), **EXACT)
 
 
-@by_hand_or_autograd
+@each_implementation
 @few
-def test_identical_sub_trees_drop_the_same_when_they_are_one_node(setting: Setting, by_hand: bool) -> None:
-    encoder = encoder_of(setting, dropout=0.4, hidden=20, by_hand=by_hand)
+def test_identical_sub_trees_drop_the_same_when_they_are_one_node(setting: Setting, how: How) -> None:
+    encoder = encoder_of(setting, dropout=0.4, hidden=20, **how)
     twice = [("two", ("neg", "a"), "b")] * 2
     left, right = encoder(Forest.from_trees(twice, FIXED))
     assert torch.equal(left, right)

@@ -109,15 +109,15 @@ def assert_gradients_equal_those_of_autograd(encoder: TreeEncoder) -> None:
 def test_built_in_cells_are_computed_by_hand(cell: type[Cell]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert encoder_of(cell(3)).implementation is Implementation.BY_HAND  # type: ignore[call-arg]
-    assert encoder_of(cell(3), by_hand=False).implementation is Implementation.AUTOGRAD  # type: ignore[call-arg]
+        assert encoder_of(cell(3)).implementation(0) is Implementation.BY_HAND  # type: ignore[call-arg]
+    assert encoder_of(cell(3), by_hand=False).implementation(10**6) is Implementation.AUTOGRAD  # type: ignore[call-arg]
 
 
 @pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
 @pytest.mark.parametrize("make", WITHOUT_PROMISE, ids=lambda make: getattr(make, "__name__", "cell"))
 def test_a_subclass_gets_the_gradient_of_its_own_step(make: Callable[[], Cell]) -> None:
     encoder = encoder_of(make())
-    assert encoder.implementation is Implementation.AUTOGRAD
+    assert encoder.implementation(10**6) is Implementation.AUTOGRAD
     by_autograd = encoder_of(make(), by_hand=False)
     assert all(torch.equal(a, b) for a, b in zip(gradients(encoder), gradients(by_autograd), strict=True))
 
@@ -157,8 +157,8 @@ def test_the_subclass_is_named_once_with_the_remedy() -> None:
 def test_a_subclass_can_repeat_the_promise_or_refuse_it() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert encoder_of(_Repeated()).implementation is Implementation.BY_HAND
-        assert encoder_of(_Refused(3)).implementation is Implementation.AUTOGRAD
+        assert encoder_of(_Repeated()).implementation(0) is Implementation.BY_HAND
+        assert encoder_of(_Refused(3)).implementation(10**6) is Implementation.AUTOGRAD
     encoder = encoder_of(_Repeated())
     assert_gradients_equal_those_of_autograd(encoder)
 
@@ -174,7 +174,7 @@ def test_a_step_that_is_replaced_on_the_object_counts() -> None:
 
     before = encoder.nodes(FOREST)
     encoder.cell.step = doubled
-    assert encoder.implementation is Implementation.AUTOGRAD
+    assert encoder.implementation(10**6) is Implementation.AUTOGRAD
     assert not torch.allclose(before, encoder.nodes(FOREST))
 
 
@@ -194,18 +194,18 @@ class _DeclarationOfAnotherCell(TreeLSTM):
 @pytest.mark.parametrize("cell", [_OwnStepAndDeclaration, _DeclarationOfAnotherCell])
 def test_a_declaration_for_other_functions_does_not_count(cell: type[Cell]) -> None:
     encoder = encoder_of(cell(3))  # type: ignore[call-arg]
-    assert encoder.implementation is Implementation.AUTOGRAD
+    assert encoder.implementation(10**6) is Implementation.AUTOGRAD
 
 
 @pytest.mark.filterwarnings("ignore:.*autograd differentiates it")
 def test_any_function_of_the_step_that_is_replaced_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = encoder_of(TreeLSTM(3))
     encoder.cell.forget_gates = torch.ones_like
-    assert encoder.implementation is Implementation.AUTOGRAD
+    assert encoder.implementation(10**6) is Implementation.AUTOGRAD
     monkeypatch.setattr(TreeSMU, "_normalised", lambda _, actions: actions)
-    assert encoder_of(TreeSMU(3)).implementation is Implementation.AUTOGRAD
+    assert encoder_of(TreeSMU(3)).implementation(10**6) is Implementation.AUTOGRAD
     monkeypatch.setattr(Cell, "forget_gates", lambda _, z: z)
-    assert encoder_of(StackTreeRNN(3)).implementation is Implementation.AUTOGRAD
+    assert encoder_of(StackTreeRNN(3)).implementation(10**6) is Implementation.AUTOGRAD
 
 
 def test_a_declaration_that_is_no_hand_written_step_is_refused() -> None:
@@ -240,5 +240,5 @@ def test_a_setting_that_is_changed_later_to_what_cannot_be_is_refused(cell: Cell
 def test_cells_can_be_copied_and_pickled(cell: type[Cell]) -> None:
     encoder = encoder_of(cell(3))  # type: ignore[call-arg]
     for other in (copy.deepcopy(encoder), pickle.loads(pickle.dumps(encoder))):
-        assert other.implementation is Implementation.BY_HAND
+        assert other.implementation(0) is Implementation.BY_HAND
         assert torch.equal(other.nodes(FOREST), encoder.nodes(FOREST))

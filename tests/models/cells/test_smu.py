@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from golden_cells import FF, FFF, LN3, F, G, golden, roots, stacks
-from samples import FIXED, FIXED_TREES, by_hand_or_autograd, encoder_of
+from samples import FIXED, FIXED_TREES, How, each_implementation, encoder_of
 from treesmu.data import Forest
 from treesmu.models import TreeSMU
 
 
-@by_hand_or_autograd
-def test_tree_smu_worked_by_hand(by_hand: bool) -> None:
+@each_implementation
+def test_tree_smu_worked_by_hand(how: How) -> None:
     # n = 1, p = 2. Of f: u = 1/2, o = 3/4, forget gate 1/2; s of push, no-op, pop: 3/4, 1/2, 1/4, and their sum is 3/2, so
     # push = 1/2, no-op = 1/3, pop = 1/6.
     #   f(x):    C = [0, 0],         S = [1/2·1/2, 0] = [1/4, 0],                                       h = 3/4 tanh(1/4)
@@ -23,7 +23,7 @@ def test_tree_smu_worked_by_hand(by_hand: bool) -> None:
     #     C = [1/2·7/24 + 1/4·1/4, 1/2·1/16 + 1/4·0] = [5/24, 1/32]
     #     S = [(0.2372076 + 1/32 + 5/24)/3, (5/24 + 0 + 1/32)/3] = [0.1589303, 23/288],    h = 1/2 tanh(0.1589303) = 0.0788028
     unary, binary = [LN3 / 2, LN3, LN3, 0.0, -LN3, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -LN3]
-    encoder = golden(TreeSMU(1, stack=2), unary, binary, by_hand)
+    encoder = golden(TreeSMU(1, stack=2), unary, binary, how)
     wanted = [0.183688996802782, 0.212751067633097, 0.221103019147255, 0.0788027813703296]
     assert roots(encoder, F, FF, FFF, G) == pytest.approx(wanted, rel=1e-13)
     found = stacks(encoder, F, FF, FFF, G)
@@ -31,20 +31,20 @@ def test_tree_smu_worked_by_hand(by_hand: bool) -> None:
     assert found[3] == pytest.approx([0.158930311679701, 23 / 288])
 
 
-@by_hand_or_autograd
-def test_tree_smu_with_top_2_worked_by_hand(by_hand: bool) -> None:
+@each_implementation
+def test_tree_smu_with_top_2_worked_by_hand(how: How) -> None:
     # As before, and g_0 = 3/4, g_1 = 1/4: h of f(f(x)) is 3/4 tanh(3/4·7/24 + 1/4·1/16) = 3/4 tanh(15/64).
     unary, binary = [LN3 / 2, LN3, LN3, 0.0, -LN3, LN3, -LN3, 0.0], [0.0] * 9
-    assert roots(golden(TreeSMU(1, stack=2, top=2), unary, binary, by_hand), FF) == [pytest.approx(0.1726317832741, rel=1e-12)]
+    assert roots(golden(TreeSMU(1, stack=2, top=2), unary, binary, how), FF) == [pytest.approx(0.1726317832741, rel=1e-12)]
 
 
-@by_hand_or_autograd
-def test_tree_smu_with_softmax_worked_by_hand(by_hand: bool) -> None:
+@each_implementation
+def test_tree_smu_with_softmax_worked_by_hand(how: How) -> None:
     # push, no-op, pop = exp(3/4), exp(1/2), exp(1/4) over their sum 5.0497469: 0.4192290, 0.3264958, 0.2542752.
     #   f(x):    S = [0.4192290·1/2, 0],          h = 3/4 tanh(0.2096145) = 0.1549481
     #   f(f(x)): C = [0.1048072, 0]
     #            S = [0.2096145 + 0.3264958·0.1048072, 0.4192290·0.1048072] = [0.2438336, 0.0439382],   h = 0.1793351
-    encoder = golden(TreeSMU(1, stack=2, normalise="softmax"), [LN3 / 2, LN3, LN3, 0.0, -LN3, 0.0], [0.0] * 7, by_hand=by_hand)
+    encoder = golden(TreeSMU(1, stack=2, normalise="softmax"), [LN3 / 2, LN3, LN3, 0.0, -LN3, 0.0], [0.0] * 7, how)
     assert roots(encoder, F, FF) == pytest.approx([0.154948095064864, 0.179335097561480], rel=1e-13)
     assert stacks(encoder, FF)[0] == pytest.approx([0.243833602541673, 0.0439382284669416], rel=1e-13)
 

@@ -8,15 +8,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from samples import EXACT, FIXED, FOREST, Setting, by_hand_or_autograd, encoder_of, few, gradients
+from samples import EXACT, FIXED, FOREST, How, Setting, compiles, each_implementation, each_way, encoder_of, few, gradients
 from treesmu.data import Forest
 from treesmu.models import TreeEncoder
 
 
-@by_hand_or_autograd
+@each_implementation
 @few
-def test_backward_twice_gives_the_same_gradients(setting: Setting, by_hand: bool) -> None:
-    encoder = encoder_of(setting, inputs=2, norm="unit", dropout=0.2, by_hand=by_hand)
+def test_backward_twice_gives_the_same_gradients(setting: Setting, how: How) -> None:
+    encoder = encoder_of(setting, inputs=2, norm="unit", dropout=0.2, **how)
     inputs = torch.randn(FOREST.size, 2, dtype=torch.float64, requires_grad=True)
     loss = encoder(FOREST, inputs).square().sum()
     wanted = [*encoder.parameters(), inputs]
@@ -36,31 +36,30 @@ def slope_of_slope(encoder: TreeEncoder, loss: Tensor, how: str) -> Tensor:
     return weight.grad
 
 
+@compiles
 @few
-def test_gradients_of_gradients_are_refused_by_hand_and_there_by_autograd(setting: Setting) -> None:
+def test_gradients_of_gradients_are_refused_except_by_autograd(setting: Setting) -> None:
     encoder = encoder_of(setting)
-    with pytest.raises(RuntimeError, match=r"differentiate twice|by_hand=False"):
-        slope_of_slope(encoder, encoder(FOREST).square().sum(), "backward")
-    encoder.by_hand = False
-    assert slope_of_slope(encoder, encoder(FOREST).square().sum(), "backward").isfinite().all()
+    for name in each_way(encoder):
+        if name == "autograd":
+            assert slope_of_slope(encoder, encoder(FOREST).square().sum(), "backward").isfinite().all()
+        else:
+            with pytest.raises(RuntimeError, match=r"differentiate twice|by_hand=False"):
+                slope_of_slope(encoder, encoder(FOREST).square().sum(), "backward")
 
 
+@compiles
 @pytest.mark.parametrize(("loss", "how"), [("square", "grad"), ("sum", "backward"), ("sum", "grad")])
-def test_gradients_of_gradients_are_refused_by_hand_however_they_are_asked_for(loss: str, how: str) -> None:
+def test_gradients_of_gradients_are_refused_however_they_are_asked_for(loss: str, how: str) -> None:
     encoder = encoder_of(("lstm", {}))
-    with pytest.raises(RuntimeError, match=r"differentiate twice|by_hand=False"):
-        slope_of_slope(encoder, getattr(encoder(FOREST), loss)().sum(), how)
+    for _ in each_way(encoder, ("by hand", "compiled")):
+        with pytest.raises(RuntimeError, match=r"differentiate twice|by_hand=False"):
+            slope_of_slope(encoder, getattr(encoder(FOREST), loss)().sum(), how)
 
 
-@pytest.mark.parametrize(
-    "by_hand",
-    [
-        pytest.param(True, id="by hand"),
-        pytest.param(False, id="plain"),
-    ],
-)
-def test_weights_that_change_between_forward_and_backward_are_noticed(by_hand: bool) -> None:
-    encoder = encoder_of(("lstm", {}), by_hand=by_hand)
+@each_implementation
+def test_weights_that_change_between_forward_and_backward_are_noticed(how: How) -> None:
+    encoder = encoder_of(("lstm", {}), **how)
     loss = encoder(FOREST).sum()
     with torch.no_grad():
         encoder.wiring.gates["1"].weight.mul_(2)
@@ -68,9 +67,10 @@ def test_weights_that_change_between_forward_and_backward_are_noticed(by_hand: b
         loss.backward()
 
 
+@each_implementation
 @few
-def test_functions_that_are_not_in_a_batch_have_gradients_of_zeros(setting: Setting) -> None:
-    encoder = encoder_of(setting)
+def test_functions_that_are_not_in_a_batch_have_gradients_of_zeros(setting: Setting, how: How) -> None:
+    encoder = encoder_of(setting, **how)
     trees = [("two", ("neg", ("two", "a", "b")), "b"), ("neg", ("neg", "b"))]  # of arities 1 and 2
     encoder(Forest.from_trees(trees, FIXED)).sum().backward()
     child_sum = encoder.cell.child_sum
@@ -86,9 +86,10 @@ def test_functions_that_are_not_in_a_batch_have_gradients_of_zeros(setting: Sett
     assert not encoder.leaves.embedding.weight.grad[2:].any()  # nor do leaves that are absent
 
 
+@each_implementation
 @few
-def test_only_what_needs_gradients_gets_them(setting: Setting) -> None:
-    encoder = encoder_of(setting)
+def test_only_what_needs_gradients_gets_them(setting: Setting, how: How) -> None:
+    encoder = encoder_of(setting, **how)
     wanted = gradients(encoder(FOREST), torch.ones(1), encoder)
     names = [name for name, _ in encoder.named_parameters()]
     encoder.wiring.requires_grad_(False)
@@ -103,8 +104,9 @@ def test_only_what_needs_gradients_gets_them(setting: Setting) -> None:
             torch.testing.assert_close(parameter.grad, gradient, **EXACT)
 
 
-def test_a_step_of_an_optimiser_is_seen_by_the_next_forest() -> None:
-    encoder = encoder_of(("smu", {}))
+@each_implementation
+def test_a_step_of_an_optimiser_is_seen_by_the_next_forest(how: How) -> None:
+    encoder = encoder_of(("smu", {}), **how)
     optimiser = torch.optim.SGD(encoder.parameters(), 0.1)
     losses = []
     for _ in range(10):
@@ -118,15 +120,17 @@ def test_a_step_of_an_optimiser_is_seen_by_the_next_forest() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # torch.compile's own
+@compiles
 def test_torch_compile_skips_the_pass() -> None:
-    for setting in (("smu", {}), ("rnn", {})):
-        encoder = encoder_of(setting)
+    for setting, how in ((("smu", {}), {}), (("rnn", {}), {}), (("lstm", {}), {"compiled": True})):
+        encoder = encoder_of(setting, **how)
         compiled = torch.compile(encoder, backend="aot_eager")
         assert torch.equal(compiled(FOREST), encoder(FOREST))
 
 
-def test_memory_is_freed_after_backward_and_a_second_backward_gives_the_same() -> None:
-    encoder = encoder_of(("smu", {}))
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=compiles)])
+def test_memory_is_freed_after_backward_and_a_second_backward_gives_the_same(compiled: bool) -> None:
+    encoder = encoder_of(("smu", {}), compiled=compiled)
     loss = encoder(FOREST).sum()
     node = loss.grad_fn
     while not hasattr(node, "forest_pass"):

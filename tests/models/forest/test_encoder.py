@@ -6,16 +6,30 @@ import pytest
 import torch
 
 from nested import chain
-from samples import EQUATIONS, EXACT, FIXED, FIXED_TREES, FOREST, Setting, by_hand_or_autograd, encoder_of, few, gradients
+from samples import (
+    EQUATIONS,
+    EXACT,
+    FIXED,
+    FIXED_TREES,
+    FOREST,
+    How,
+    Setting,
+    compiles,
+    each_implementation,
+    each_way,
+    encoder_of,
+    few,
+    gradients,
+)
 from treesmu.data import CorpusPlan, DataError, Forest, Vocab
 from treesmu.expr import parse
 from treesmu.models import TreeEncoder, TreeLSTM, TreeSMU
 
 
-@by_hand_or_autograd
+@each_implementation
 @few
-def test_a_tree_has_a_state_and_an_equation_two(setting: Setting, by_hand: bool) -> None:
-    encoder = encoder_of(setting, by_hand=by_hand)
+def test_a_tree_has_a_state_and_an_equation_two(setting: Setting, how: How) -> None:
+    encoder = encoder_of(setting, **how)
     plain, sides = encoder(FOREST), encoder(EQUATIONS)
     assert plain.shape == (len(FIXED_TREES), 3)
     assert sides.shape == (len(FIXED_TREES) - 1, 2, 3)
@@ -25,10 +39,10 @@ def test_a_tree_has_a_state_and_an_equation_two(setting: Setting, by_hand: bool)
     torch.testing.assert_close(sides[:, 1], plain[1:], **EXACT)
 
 
-@by_hand_or_autograd
+@each_implementation
 @few
-def test_a_tree_has_the_same_state_in_any_company(setting: Setting, by_hand: bool) -> None:
-    encoder = encoder_of(setting, by_hand=by_hand)
+def test_a_tree_has_the_same_state_in_any_company(setting: Setting, how: How) -> None:
+    encoder = encoder_of(setting, **how)
     together = encoder(FOREST)
     alone = torch.cat([encoder(Forest.from_trees([tree], FIXED)) for tree in FIXED_TREES])
     torch.testing.assert_close(together, alone, **EXACT)
@@ -52,10 +66,11 @@ def test_equations_of_mathematics_come_from_a_plan_or_from_expressions() -> None
     assert torch.equal(states, encoder(Forest.from_exprs(exprs)))
 
 
+@compiles
 @few
 def test_without_gradients_the_states_are_the_same(setting: Setting) -> None:
     encoder = encoder_of(setting)
-    for encoder.by_hand in (True, False):
+    for _ in each_way(encoder):
         wanted = encoder(FOREST)
         with torch.no_grad():
             assert torch.equal(encoder(FOREST), wanted)
@@ -64,15 +79,17 @@ def test_without_gradients_the_states_are_the_same(setting: Setting) -> None:
             assert torch.equal(encoder(FOREST), wanted)
 
 
+@compiles
 def test_a_chain_5000_deep_goes_forward_and_back() -> None:
     encoder = encoder_of(("lstm", {}), hidden=2)
     forest = Forest.from_trees([chain("neg", 5000, ("a",)), "b"], FIXED)
     found = []
-    for encoder.by_hand in (True, False):
+    for _ in each_way(encoder):
         states = encoder(forest)
         found.append([states, *gradients(states, torch.ones_like(states), encoder)])
     assert len(found[0][0]) == 2
-    torch.testing.assert_close(*found, rtol=1e-9, atol=1e-12)
+    for others in found[1:]:
+        torch.testing.assert_close(found[0], others, rtol=1e-9, atol=1e-12)
 
 
 def test_what_an_encoder_does_not_know_is_named_beside_what_it_knows() -> None:
@@ -135,20 +152,47 @@ def test_an_encoder_says_what_it_takes() -> None:
         TreeEncoder(TreeLSTM(3), FIXED, inputs=-1)
 
 
-def test_inputs_of_another_dtype_are_converted_on_both_ways() -> None:
+@each_implementation
+def test_inputs_of_another_dtype_are_converted(how: How) -> None:
     forest = Forest.from_trees([("two", "a", ("neg", "b"))], FIXED, share=False)
     x = torch.randn(forest.size, 2, dtype=torch.float32)
-    for by_hand in (True, False):
-        encoder = TreeEncoder(TreeLSTM(3), FIXED, inputs=2, by_hand=by_hand).double()
-        torch.testing.assert_close(encoder.nodes(forest, x), encoder.nodes(forest, x.double()))
+    encoder = TreeEncoder(TreeLSTM(3), FIXED, inputs=2, **how).double()
+    torch.testing.assert_close(encoder.nodes(forest, x), encoder.nodes(forest, x.double()))
 
 
-def test_actions_that_underflow_are_no_nan() -> None:
-    for by_hand in (True, False):
-        encoder = TreeEncoder(TreeSMU(2), FIXED, by_hand=by_hand).float()
-        with torch.no_grad():
-            encoder.wiring.gates["1"].bias.fill_(-200)
-        assert encoder(Forest.from_trees([("neg", ("neg", "a"))], FIXED)).isfinite().all()
+@each_implementation
+def test_inputs_that_need_gradients_are_no_obstacle_without_them(how: How) -> None:
+    encoder = encoder_of(("lstm", {}), inputs=2, **how)
+    inputs = torch.randn(FOREST.size, 2, dtype=torch.float64, requires_grad=True)
+    wanted = encoder(FOREST, inputs)
+    with torch.no_grad():
+        assert torch.equal(encoder(FOREST, inputs), wanted)
+
+
+@each_implementation
+def test_actions_that_underflow_are_no_nan(how: How) -> None:
+    encoder = TreeEncoder(TreeSMU(2), FIXED, **how).float()
+    with torch.no_grad():
+        encoder.wiring.gates["1"].bias.fill_(-200)
+    assert encoder(Forest.from_trees([("neg", ("neg", "a"))], FIXED)).isfinite().all()
+
+
+@each_implementation
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@few
+def test_what_is_not_finite_shows_in_the_states(setting: Setting, dtype: torch.dtype, how: How) -> None:
+    encoder = encoder_of(setting, **how).to(dtype)
+    forest = Forest.from_trees([("neg", ("neg", "a")), ("not", ("not", "b"))], FIXED)
+    assert encoder(forest).isfinite().all()
+    with torch.no_grad():
+        encoder.leaves.embedding.weight[0] = torch.nan
+    assert encoder(forest).isnan().any(1).tolist() == [True, False]
+    with torch.no_grad():
+        encoder.leaves.embedding.weight[0] = 0
+        for name, parameter in encoder.wiring.named_parameters():
+            if name.endswith("bias"):
+                parameter.fill_(torch.nan)
+    assert encoder(forest).isnan().any(1).all()
 
 
 def test_a_forest_and_a_cell_say_what_they_are() -> None:

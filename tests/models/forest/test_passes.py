@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from samples import EXACT, FEW, FIXED, FOREST, Setting, encoder_of, name_of
+from samples import EXACT, FEW, FIXED, FOREST, Setting, compiles, encoder_of, name_of
 from treesmu.models import TreeEncoder, TreeLSTM
 from treesmu.models.forest.by_hand import HandWrittenPass
-from treesmu.models.forest.implementation import PASSES, Implementation, choose
+from treesmu.models.forest.implementation import Implementation, pass_class
 from treesmu.models.forest.layout import Layout
 from treesmu.models.forest.passes import ForestPass, Gradients
 from treesmu.models.normalise import Norm
@@ -27,13 +27,14 @@ def run(encoder: TreeEncoder, kind: type[ForestPass], inputs: Tensor, norm: Norm
     return forest_pass, forest_pass.down(torch.randn_like(states))
 
 
+@compiles
 @pytest.mark.parametrize("norm", ["none", "unit", "layer"])
 @pytest.mark.parametrize("setting", FEW, ids=name_of)
 def test_all_passes_agree_in_states_memories_and_gradients(setting: Setting, norm: Norm) -> None:
     torch.manual_seed(0)
     encoder = encoder_of(setting, inputs=2)
     inputs = torch.randn(FOREST.size, 2).double()
-    found = {kind: run(encoder, PASSES[kind], inputs, norm) for kind in Implementation}
+    found = {kind: run(encoder, pass_class(kind), inputs, norm) for kind in Implementation}
     expected, expected_gradients = found.pop(Implementation.AUTOGRAD)
     for forest_pass, gradients in found.values():
         torch.testing.assert_close(forest_pass.states, expected.states, **EXACT)
@@ -44,11 +45,6 @@ def test_all_passes_agree_in_states_memories_and_gradients(setting: Setting, nor
         assert len(gradients.weights) == len(list(encoder.wiring.parameters()))
         for own, other in zip(gradients.weights, expected_gradients.weights, strict=True):
             torch.testing.assert_close(own, other, **EXACT)
-
-
-def test_the_fastest_implementation_that_a_cell_has_is_chosen() -> None:
-    assert choose(TreeLSTM(3)) is Implementation.BY_HAND
-    assert choose(TreeLSTM(3), by_hand=False) is Implementation.AUTOGRAD
 
 
 def test_a_cell_without_a_hand_written_step_is_refused_by_that_pass() -> None:

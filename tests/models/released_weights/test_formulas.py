@@ -16,6 +16,7 @@ import torch
 
 from authors_network import EQUATIONS, Authors
 from checkpoints import KINDS, N, checkpoint, linear
+from samples import How, each_implementation
 from treesmu.data import DataError
 from treesmu.expr import parse
 from treesmu.models.released_weights import import_weights
@@ -23,11 +24,13 @@ from treesmu.models.store import load, save
 from weights_files import message_of
 
 
+@each_implementation
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_file_in_the_authors_format_gives_the_values_of_their_formulas(kind: str, tmp_path: Path) -> None:
+def test_a_file_in_the_authors_format_gives_the_values_of_their_formulas(kind: str, how: How, tmp_path: Path) -> None:
     weights = checkpoint(kind)
     torch.save(weights, tmp_path / "made.checkpoint")
     model, _ = import_weights(tmp_path / "made.checkpoint")
+    model.encoder.by_hand, model.encoder.compiled = how["by_hand"], how["compiled"]
     equations = [parse(text) for text in EQUATIONS]
     expected = [Authors(kind, weights).logit(e) for e in equations]
     np.testing.assert_allclose(model.double().logits(equations), expected, rtol=0, atol=1e-12)

@@ -15,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from paths import REFERENCE
+from samples import compiles
 from treesmu.data import Example, read_authors
 from treesmu.expr import Expr
 from treesmu.models.model import Model
@@ -53,21 +54,30 @@ def flat(name: str) -> list[Example]:
     return [example for group in read_authors(REFERENCE / name) for example in group]
 
 
+compiled_or_not = pytest.mark.parametrize(
+    "compiled", [pytest.param(False, id="by hand"), pytest.param(True, id="compiled", marks=compiles)]
+)
+
+
+@compiled_or_not
 @pytest.mark.parametrize("name", RELEASED)
-def test_every_logit_of_the_released_weights(name: str, released: Released) -> None:
+def test_every_logit_of_the_released_weights(name: str, compiled: bool, released: Released) -> None:
     rows = released.expected[name]
     equations = [released.filled(row, row[f"{which}_candidate"]) for row in rows for which in ("gold", "wrong")]
     expected = [row[f"{which}_logit"] for row in rows for which in ("gold", "wrong")]
     assert len(expected) == 2 * 835
     model, _ = import_weights(REFERENCE / RELEASED[name])
+    model.encoder.compiled = compiled
     np.testing.assert_allclose(model.logits(equations), expected, rtol=0, atol=1e-4)
     np.testing.assert_allclose(model.double().logits(equations), expected, rtol=0, atol=1e-8)
 
 
+@compiled_or_not
 @pytest.mark.parametrize("name", RELEASED)
-def test_ranks_of_the_released_weights(name: str, released: Released) -> None:
+def test_ranks_of_the_released_weights(name: str, compiled: bool, released: Released) -> None:
     rows = released.expected[name][:: 1 if os.environ.get("TREESMU_FULL") else 20]
     model = import_weights(REFERENCE / RELEASED[name])[0].double()
+    model.encoder.compiled = compiled
     found = [ranks(scores_of_all(model, released, row), released.candidates, row["gold_candidate"]) for row in rows]
     assert found == [(row["rank_raw"], row["rank_class"], row["rank_collapse"]) for row in rows]
     assert len(found) >= 42

@@ -61,7 +61,7 @@ class FillerPaths:
         self.memory = states.new_zeros(len(rows)) if memories is None else memories[rows]
         self._weights: dict[int, tuple[Tensor, Tensor]] = {}
         self._second_layers: dict[int, tuple[Tensor, Tensor] | None] = {}
-        self._portions: dict[int, _Portion] = {}
+        self._portions: dict[tuple[Implementation, int], _Portion] = {}
 
     def steps(self, forest: Forest, known: tuple[Tensor, Tensor | None], root: int, path: tuple[int, ...]) -> list[PathStep]:
         """Return the nodes of a path, from the parent of the blank up to the root.
@@ -93,20 +93,24 @@ class FillerPaths:
             self._second_layers[function] = self.encoder.wiring.second_layer(function)
         return self._second_layers[function]
 
-    def up(self, steps: list[PathStep]) -> Iterator[Tensor]:
+    def implementation(self, questions: int) -> Implementation:
+        """Return how the paths of this many questions are computed."""
+        return self.encoder.implementation(questions * len(self.h))
+
+    def up(self, steps: list[PathStep], implementation: Implementation) -> Iterator[Tensor]:
         """Yield the states of the side for the distinct fillers, (some, n) at a time. Use them before you ask for more."""
         rows = self._rows(max((step.weight.shape[1] for step in steps), default=1))
         for start in range(0, len(self.h), rows):
             h, memory = self.h[start : start + rows], self.memory[start : start + rows]
-            yield self._portion(len(h)).up(h, memory, steps)
+            yield self._portion(implementation, len(h)).up(h, memory, steps)
 
     def _rows(self, columns: int) -> int:
         return max(64, PORTION // (columns * self.h.element_size()))
 
-    def _portion(self, rows: int) -> _Portion:
-        if rows not in self._portions:
-            self._portions[rows] = PORTIONS[self.encoder.implementation](self.encoder, rows)
-        return self._portions[rows]
+    def _portion(self, implementation: Implementation, rows: int) -> _Portion:
+        if (implementation, rows) not in self._portions:
+            self._portions[implementation, rows] = PORTIONS[implementation](self.encoder, rows)
+        return self._portions[implementation, rows]
 
 
 def _with_one(states: Tensor) -> Tensor:
@@ -194,7 +198,24 @@ class _HandWrittenPortion(_Portion):
         return self.levels[arity, turn]
 
 
+class _CompiledPortion(_Portion):
+    """A portion that is computed by the compiled step; the two memories are read and written in turn."""
+
+    def __init__(self, encoder: TreeEncoder, rows: int) -> None:
+        from ..compiled.path_steps import PathSteps
+
+        super().__init__(encoder, rows)
+        self.steps = PathSteps(encoder.cell, encoder.wiring, encoder.norm, rows, encoder.leaves.embedding.weight)
+        self.h_one = encoder.leaves.embedding.weight.detach().new_ones(rows, self.cell.hidden + 1)
+
+    def step(self, step: PathStep, h: Tensor, memories: list[Tensor]) -> tuple[Tensor, Tensor]:
+        state, memory = self.steps.step(step.function, _pre_activations(step, h), step.child, memories)
+        self.h_one[:, :-1] = state
+        return self.h_one, memory
+
+
 PORTIONS: dict[Implementation, type[_Portion]] = {
     Implementation.AUTOGRAD: _AutogradPortion,
     Implementation.BY_HAND: _HandWrittenPortion,
+    Implementation.COMPILED: _CompiledPortion,
 }

@@ -21,6 +21,7 @@ from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, TreePath
 
 from ..forest.encoder import TreeEncoder
+from ..forest.implementation import Implementation
 from ..verifier import Verifier, as_numpy
 from .path import FillerPaths
 
@@ -79,24 +80,33 @@ class PathScorer(Scorer):
             self.placeholder = self.placeholder.children[0]
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
+        implementation = self.paths.implementation(len(questions))
         for start in range(0, len(questions), QUESTIONS):
-            yield from self._score_together(questions[start : start + QUESTIONS])
+            yield from self._score_together(questions[start : start + QUESTIONS], implementation)
 
-    def _score_together(self, questions: Sequence[Expr]) -> list[Scores]:
+    def _score_together(self, questions: Sequence[Expr], implementation: Implementation) -> list[Scores]:
         """Return a list, because between the steps of a generator the model would stay in evaluation mode."""
         blanks = [path_of_blank(question) for question in questions]
         filled = [question.replace(blank, self.placeholder) for question, blank in zip(questions, blanks, strict=True)]
         forest = Forest.from_exprs(filled, self.model.vocab)
         with self.lock, self.model.evaluation_mode():
             known = self.model.encoder.states_and_memories(forest)
-            return [self._score(forest, known, *row) for row in zip(blanks, forest.roots.tolist(), strict=True)]
+            sides = zip(blanks, forest.roots.tolist(), strict=True)
+            return [self._score(forest, known, blank, roots, implementation) for blank, roots in sides]
 
-    def _score(self, forest: Forest, known: tuple[Tensor, Tensor | None], blank: TreePath, roots: list[int]) -> Scores:
+    def _score(
+        self,
+        forest: Forest,
+        known: tuple[Tensor, Tensor | None],
+        blank: TreePath,
+        roots: list[int],
+        implementation: Implementation,
+    ) -> Scores:
         """Return (fillers,) logits. known: states and memories of the forest; roots: of the two sides."""
         side, *path = blank
         other = known[0][roots[1 - side]]
         logits = []
-        for states in self.paths.up(self.paths.steps(forest, known, roots[side], tuple(path))):
+        for states in self.paths.up(self.paths.steps(forest, known, roots[side], tuple(path)), implementation):
             pair = (states, other.expand_as(states))
             logits.append(as_numpy(self.model.head(*(pair if side == 0 else pair[::-1]))))
         return np.concatenate(logits)[self.paths.place]

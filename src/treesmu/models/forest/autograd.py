@@ -26,7 +26,8 @@ class AutogradPass(ForestPass):
         super().__init__(*args, **kwargs)
         self.gates: list[tuple[Block, Gates]] = []  # of every block, for a trace
 
-    def up(self) -> Tensor:
+    def up(self, is_kept: bool = True) -> Tensor:
+        del is_kept  # autograd knows itself what it needs
         cell, layout, leaves = self.cell, self.layout, self.leaf_states
         h = torch.cat([leaves, leaves.new_zeros(layout.inner + 1, cell.hidden)])
         memory = leaves.new_zeros(layout.nodes + 1, *cell.memory)

@@ -71,7 +71,8 @@ class HandWrittenPass(ForestPass):
         return levels
 
     @torch.no_grad()
-    def up(self) -> Tensor:
+    def up(self, is_kept: bool = True) -> Tensor:
+        del is_kept  # all levels share their buffers
         scales = self.scales.split(self.layout.level_sizes)
         for number, (level, rows) in enumerate(zip(self.levels, self.level_rows, strict=True)):
             self.products.up(number)

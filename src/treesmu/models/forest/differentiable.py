@@ -33,7 +33,7 @@ def run(
         return kind(cell, wiring, layout, leaf_states, inputs, mask, norm)
 
     if kind.is_recorded or not torch.is_grad_enabled():
-        return new_pass(leaf_states, inputs, mask).up()
+        return new_pass(leaf_states, inputs, mask).up(is_kept=torch.is_grad_enabled())
     states: Tensor = _apply(_Up, new_pass, leaf_states, inputs, mask, *wiring.parameters())
     return states
 
@@ -61,7 +61,10 @@ class _Up(torch.autograd.Function):
         if forest_pass is None:  # a second time, with retain_graph=True
             forest_pass = _detached(ctx.new_pass, *given[:3])
             forest_pass.up()
-        leaf_states, inputs, *weights = _apply(_Down, forest_pass, grad, *given)
+        if torch.is_grad_enabled():  # a graph of the gradients is asked for
+            leaf_states, inputs, *weights = _apply(_Down, forest_pass, grad, *given)
+        else:
+            leaf_states, inputs, weights = forest_pass.down(grad)
         return None, leaf_states, inputs, None, *weights
 
 

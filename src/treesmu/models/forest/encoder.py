@@ -16,12 +16,13 @@ from treesmu.expr import Expr
 
 from ..cells.arguments import check_flags
 from ..cells.base import Cell
+from ..compiled.support import can_be_compiled
 from ..normalise import Norm, check_norm, normalised
 from ..wiring.base import Wiring
 from ..wiring.make import make_wiring
 from .autograd import AutogradPass
 from .differentiable import run
-from .implementation import PASSES, Implementation, choose
+from .implementation import MANY_NODES, Implementation, choose, pass_class
 from .layout import Layout
 from .leaves import LeafStates
 
@@ -33,24 +34,34 @@ class TreeEncoder(nn.Module):
     norm: how the state of every node, leaves included, is normalised: ``none``, ``unit`` (length 1) or ``layer`` (layer norm).
     by_hand: use the hand-written step of the cell if it has one; False differentiates ``step`` by autograd, which is slower
     and gives the same values and gradients.
+    compiled: run the hand-written step as compiled code, on the CPU and if Numba is there (docs/explanation/models.md): True
+    always, False never, None for forests of at least 5,000 nodes. Pass True if you train: it is several times as fast.
     """
 
-    def __init__(self, cell: Cell, vocab: Vocab, inputs: int = 0, norm: Norm = "none", by_hand: bool = True) -> None:
+    def __init__(
+        self,
+        cell: Cell,
+        vocab: Vocab,
+        inputs: int = 0,
+        norm: Norm = "none",
+        by_hand: bool = True,
+        compiled: bool | None = None,
+    ) -> None:
         super().__init__()
         if not isinstance(cell, Cell) or not isinstance(vocab, Vocab):
             raise TypeError("an encoder is made of a cell and a vocabulary: TreeEncoder(TreeSMU(hidden=50), vocab)")
         if type(inputs) is not int or inputs < 0:
             raise ValueError(f"inputs must be the size of an inner node's input, 0 for none, not {inputs!r}")
-        check_flags(by_hand=by_hand)
+        check_flags(by_hand=by_hand, **({} if compiled is None else {"compiled": compiled}))
         self.cell, self.vocab = cell, vocab
-        self.inputs, self.norm, self.by_hand = inputs, check_norm(norm), by_hand
+        self.inputs, self.norm, self.by_hand, self.compiled = inputs, check_norm(norm), by_hand, compiled
         self.leaves = LeafStates(vocab, cell.hidden)
         self.wiring: Wiring = make_wiring(cell, vocab, inputs)
 
-    @property
-    def implementation(self) -> Implementation:
-        """How forests and the paths of blanks are computed."""
-        return choose(self.cell, self.by_hand)
+    def implementation(self, nodes: int) -> Implementation:
+        """Return how a forest, or the path of a blank for all fillers, with this many nodes is computed."""
+        compiled = nodes >= MANY_NODES if self.compiled is None else self.compiled
+        return choose(self.cell, self.by_hand, compiled and can_be_compiled(self.leaves.embedding.weight))
 
     def plan(self, texts: Any) -> CorpusPlan:
         """Return prefix strings as integer arrays, from which forests are made quickly: ``encoder(plan.batch(rows))``."""
@@ -86,7 +97,8 @@ class TreeEncoder(nn.Module):
             return leaf_states
         layout = Layout(forest, leaf_states.device)
         inner, mask = _inner(inputs, layout), self._mask(layout, leaf_states)
-        return run(PASSES[self.implementation], self.cell, self.wiring, layout, leaf_states, inner, mask, self.norm)
+        kind = pass_class(self.implementation(forest.size))
+        return run(kind, self.cell, self.wiring, layout, leaf_states, inner, mask, self.norm)
 
     def states_and_memories(self, forest: Forest) -> tuple[Tensor, Tensor | None]:
         """Return states (nodes + 1, n) and memories (nodes + 1, *memory) of all nodes, without gradients.
@@ -100,8 +112,9 @@ class TreeEncoder(nn.Module):
                 states = torch.cat([leaf_states, torch.zeros_like(leaf_states[:1])])
                 return states, states.new_zeros(len(states), *self.cell.memory) if self.cell.memory else None
             layout = Layout(forest, leaf_states.device)
-            forest_pass = PASSES[self.implementation](self.cell, self.wiring, layout, leaf_states, norm=self.norm)
-            forest_pass.up()
+            kind = pass_class(self.implementation(forest.size))
+            forest_pass = kind(self.cell, self.wiring, layout, leaf_states, norm=self.norm)
+            forest_pass.up(is_kept=False)
         return forest_pass.states, forest_pass.memories if self.cell.memory else None
 
     def trace(self, forest: Forest, inputs: Tensor | None = None) -> dict[str, Tensor]:

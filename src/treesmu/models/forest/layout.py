@@ -36,33 +36,73 @@ class Block:
 
 
 class Layout:
-    """The forest's levels from the lowest up: ``level_sizes``, ``level_starts``, and their ``blocks``."""
+    """The forest's levels from the lowest up: ``level_sizes``, ``level_starts``, and their ``blocks``.
+
+    Everything but the counts is computed when it is first used: a compiled pass needs none of it.
+    """
 
     def __init__(self, forest: Forest, device: torch.device) -> None:
-        self.device = device
+        self.forest, self.device = forest, device
         self.leaves, self.nodes = len(forest.leaf), forest.size
         self.inner = self.nodes - self.leaves
-        groups, levels = forest.groups, forest.levels
-        self.group_sizes: list[int] = (groups[:, 3] - groups[:, 2]).tolist()
-        self.group_functions: list[int] = groups[:, 1].tolist()
-        self.level_sizes: list[int] = (levels[:, 2] - levels[:, 1]).tolist()
-        self.level_starts: list[int] = (levels[:, 1] - self.leaves).tolist()
-        arity = np.array(forest.vocab.arities)[groups[:, 1]]  # (groups,)
-        self.max_arity = int(arity.max())
-        self.function_of = forest.functions  # (inner,)
-        self.arity_of = np.repeat(arity, self.group_sizes)  # (inner,)
-        below = forest.children[self.leaves :, : self.max_arity]
-        # (inner, max_arity) An absent child is the place after the last node.
-        self.below = np.where(below < 0, self.nodes, below) if forest.vocab.variadic else below
-        self.functions = self.tensor(self.function_of)
-        self.blocks = self._blocks(groups[:, 0].tolist(), arity.tolist())
 
     def tensor(self, array: Any) -> Tensor:
         """Return an array as a tensor on the layout's device."""
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
-    def _blocks(self, heights: list[int], arities: list[int]) -> list[list[Block]]:
-        """Return the blocks of each level. The children of all blocks of an arity are one tensor, split."""
+    @cached_property
+    def group_sizes(self) -> list[int]:
+        """The number of nodes of each group."""
+        sizes: list[int] = (self.forest.groups[:, 3] - self.forest.groups[:, 2]).tolist()
+        return sizes
+
+    @cached_property
+    def level_sizes(self) -> list[int]:
+        """The number of nodes of each level."""
+        sizes: list[int] = (self.forest.levels[:, 2] - self.forest.levels[:, 1]).tolist()
+        return sizes
+
+    @cached_property
+    def level_starts(self) -> list[int]:
+        """The first row of each level."""
+        starts: list[int] = (self.forest.levels[:, 1] - self.leaves).tolist()
+        return starts
+
+    @cached_property
+    def _group_arities(self) -> Any:
+        return np.array(self.forest.vocab.arities)[self.forest.groups[:, 1]]
+
+    @cached_property
+    def max_arity(self) -> int:
+        """The largest arity of a function in the forest."""
+        return int(self._group_arities.max())
+
+    @cached_property
+    def function_of(self) -> Any:
+        """The function of every row, (inner,)."""
+        return self.forest.functions
+
+    @cached_property
+    def functions(self) -> Tensor:
+        """The function of every row as a tensor, (inner,)."""
+        return self.tensor(self.function_of)
+
+    @cached_property
+    def arity_of(self) -> Any:
+        """The arity of every row, (inner,)."""
+        return np.repeat(self._group_arities, self.group_sizes)
+
+    @cached_property
+    def below(self) -> Any:
+        """The children of every row, (inner, max_arity). An absent child is the place after the last node."""
+        below = self.forest.children[self.leaves :, : self.max_arity]
+        return np.where(below < 0, self.nodes, below) if self.forest.vocab.variadic else below
+
+    @cached_property
+    def blocks(self) -> list[list[Block]]:
+        """The blocks of each level. The children of all blocks of an arity are one tensor, split."""
+        heights, arities = self.forest.groups[:, 0].tolist(), self._group_arities.tolist()
+        group_functions = self.forest.groups[:, 1].tolist()
         blocks: list[list[Block]] = []
         start = 0
         for _, level in groupby(range(len(heights)), heights.__getitem__):
@@ -71,17 +111,19 @@ class Layout:
                 groups = list(of_arity)
                 here = slice(groups[0], groups[-1] + 1)
                 sizes = self.group_sizes[here]
-                blocks[-1].append(Block(arity, start, sum(sizes), self.group_functions[here], sizes, self.functions))
+                blocks[-1].append(Block(arity, start, sum(sizes), group_functions[here], sizes, self.functions))
                 start += blocks[-1][-1].nodes
-        self.blocks_of_arity: dict[int, list[Block]] = {}  # from the lowest up
-        for block in (block for level in blocks for block in level):
-            self.blocks_of_arity.setdefault(block.arity, []).append(block)
-        for arity, blocks_of_arity in self.blocks_of_arity.items():
+        for arity, of_one in _by_arity(blocks).items():
             below = self.below[self.rows_of_arity[arity], :arity]
-            parts = self.tensor(below.ravel()).split([block.nodes * arity for block in blocks_of_arity])
-            for block, children in zip(blocks_of_arity, parts, strict=True):
+            parts = self.tensor(below.ravel()).split([block.nodes * arity for block in of_one])
+            for block, children in zip(of_one, parts, strict=True):
                 block.children = children
         return blocks
+
+    @cached_property
+    def blocks_of_arity(self) -> dict[int, list[Block]]:
+        """The blocks of each arity, from the lowest up."""
+        return _by_arity(self.blocks)
 
     @cached_property
     def rows_of_arity(self) -> dict[int, Any]:
@@ -129,3 +171,11 @@ class Layout:
                 stop = block.start + block.nodes
             found[arity] = [*sizes, self.inner - stop], places
         return found
+
+
+def _by_arity(blocks: list[list[Block]]) -> dict[int, list[Block]]:
+    """Return the blocks of all levels by their arity."""
+    found: dict[int, list[Block]] = {}
+    for block in (block for level in blocks for block in level):
+        found.setdefault(block.arity, []).append(block)
+    return found

@@ -51,8 +51,11 @@ class ForestPass(ABC):
         self.leaf_states, self.inputs, self.mask, self.norm = leaf_states, inputs, mask, norm
 
     @abstractmethod
-    def up(self) -> Tensor:
-        """Compute all nodes from the leaves to the roots; return their states, (nodes, n)."""
+    def up(self, is_kept: bool = True) -> Tensor:
+        """Compute all nodes from the leaves to the roots; return their states, (nodes, n).
+
+        is_kept: False if ``down`` will not be called, so that what only the way down needs does not have to be kept.
+        """
 
     @abstractmethod
     def down(self, grad: Tensor) -> Gradients:

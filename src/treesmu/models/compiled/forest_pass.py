@@ -1,0 +1,124 @@
+"""CompiledPass: a forest computed by compiled code, one call up and one call down.
+
+What it computes is the hand-written step of a cell (forest/by_hand.py), node by node instead of operation by operation: all
+elementwise work of a node is done while its numbers are in the cache, and PyTorch is not called for every level and function.
+"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from treesmu.compilation import find_blas
+
+from ..forest.passes import ForestPass, Gradients
+from ..normalise import Norm
+from ..wiring.base import Wiring
+from .arena import ARENA
+from .cells import compiled_cell
+from .compiling import telling
+from .forest_plan import HIDDEN_SIZE, HIDDEN_START, I_SIZE, I_START, Z_SIZE, Z_START, plan_forest
+from .kernels import forest as kernels
+from .kernels.buffers import DownBuffers, UpBuffers
+from .native import Array, DirectCalls
+from .network import NetworkTables
+from .threads import allowed_threads, run_threads
+
+NODES_PER_THREAD = 700  # with fewer inner nodes, waking a thread costs as much as it saves
+UP, DOWN = DirectCalls(kernels.up), DirectCalls(kernels.down)
+_tables: WeakKeyDictionary[Wiring, NetworkTables] = WeakKeyDictionary()
+
+
+class CompiledPass(ForestPass):
+    """A pass by the compiled step of a cell, which must have one; on the CPU, in float32 or float64."""
+
+    @torch.no_grad()
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cell, layout = self.cell, self.layout
+        self.compiled = compiled_cell(cell)
+        blas = find_blas()
+        assert blas is not None, "this implementation is chosen only where there is one"
+        self.blas, self.norm_number = blas, get_args(Norm).index(self.norm)
+        self.tables = tables_of(self.wiring)
+        with telling():
+            self.plan = plan_forest(layout.forest, self.tables.sizes)
+        self.threads = max(1, min(allowed_threads(), layout.inner // NODES_PER_THREAD))
+        self.states, self.memories = self._with_absent(cell.hidden), self._with_absent(*cell.memory)
+        self.states[: layout.leaves] = self.leaf_states
+        self.memories[: layout.leaves] = 0
+        self.blocks: list[Array] = []  # of memory, to be given back
+
+    def _with_absent(self, *shape: int) -> Tensor:
+        """Return a buffer (nodes + 1, *shape) whose last row is 0."""
+        buffer = self.leaf_states.new_empty(self.layout.nodes + 1, *shape)
+        buffer[-1] = 0
+        return buffer
+
+    def _network(self, gradients: Tensor | None = None) -> Any:
+        return self.tables.network(self.blas.gemm[self.states.element_size()], self.states.dtype, gradients)
+
+    def _call(self, kernel: DirectCalls, *arguments: Any) -> None:
+        key = type(self.compiled.settings), self.states.dtype
+        with telling(), self.blas.one_thread():
+            run_threads(kernel, self.threads, key, self.compiled.settings, self.norm_number, self.plan, *arguments)
+
+    def _take(self, *shapes: tuple[int, ...]) -> list[Array]:
+        block, arrays = ARENA.take(self.states.numpy().dtype, shapes)
+        self.blocks.append(block)
+        return arrays
+
+    def _give_back(self) -> None:
+        while self.blocks:
+            ARENA.give_back(self.blocks.pop())
+
+    @torch.no_grad()
+    def up(self, is_kept: bool = True) -> Tensor:
+        inner, compiled = self.layout.inner, self.compiled
+        i, hidden, z, rows = self._flat_sizes(is_kept)
+        scratch = (self.threads, compiled.scratch)
+        *buffers, scales, work = self._take((i,), (hidden,), (hidden,), (z,), (rows * compiled.kept,), (inner,), scratch)
+        inputs = np.empty((inner, 0), scales.dtype) if self.inputs is None else self.inputs.detach().contiguous().numpy()
+        masks = np.empty((inner, 0, 0), scales.dtype) if self.mask is None else self.mask.contiguous().numpy()
+        memories = self.memories.flatten(1) if self.cell.memory else self.states[:, :0].contiguous()
+        of_nodes = self.states.numpy(), memories.numpy(), inputs, masks, scales
+        self.buffers = UpBuffers._make([is_kept, *of_nodes, *buffers, compiled.kept, work])
+        self._call(UP, self._network(), self.buffers)
+        if not is_kept:
+            self._give_back()
+        return self.states[:-1]
+
+    def _flat_sizes(self, is_kept: bool) -> tuple[int, int, int, int]:
+        """Return the sizes of i, the hidden layer and z, and the number of rows: of all nodes, or of a chunk per thread."""
+        if is_kept:
+            totals = self.plan.functions[-1]
+            return int(totals[I_START]), int(totals[HIDDEN_START]), int(totals[Z_START]), self.layout.inner
+        rows, largest = self.threads * kernels.CHUNK, self.plan.sizes.max(0)
+        return rows * int(largest[I_SIZE]), rows * int(largest[HIDDEN_SIZE]), rows * int(largest[Z_SIZE]), rows
+
+    @torch.no_grad()
+    def down(self, grad: Tensor) -> Gradients:
+        cell, layout, size = self.cell, self.layout, self.buffers.memories.shape[1]
+        i, hidden, z, rows = self._flat_sizes(is_kept=True)
+        chunk = (self.threads, kernels.CHUNK * size)
+        dmemory, *buffers = self._take(chunk, (i,), (hidden,), (z,), (rows * self.compiled.dkept,))
+        dstates = torch.cat([grad, grad.new_zeros(1, cell.hidden)])
+        dinputs = grad.new_empty(layout.inner, self.wiring.inputs)
+        gradients = grad.new_empty(sum(self.tables.lengths))
+        to = DownBuffers._make([dstates.numpy(), dmemory, dinputs.numpy(), *buffers, self.compiled.dkept])
+        self._call(DOWN, self._network(gradients), self.buffers, to)
+        self._give_back()
+        found = None if self.inputs is None else dinputs
+        return Gradients(dstates[: layout.leaves], found, self.tables.split(gradients))
+
+
+def tables_of(wiring: Wiring) -> NetworkTables:
+    """Return the tables of a wiring, which are made again if its parameters have been replaced."""
+    found = _tables.get(wiring)
+    if found is None or not found.is_current:
+        found = _tables[wiring] = NetworkTables(wiring)
+    return found
