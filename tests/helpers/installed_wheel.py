@@ -18,6 +18,7 @@ from paths import ROOT
 
 OPTIONAL = ("matplotlib", "scipy", "sklearn", "openTSNE", "optuna", "ray", "tensorboard")  # jinja2 comes with PyTorch
 MAIN_JOB = (
+    "--version",
     "verify 'sin(x)^2 + cos(x)^2 = 1' 'sin(2x) = 2 sin(x)'",
     "complete 'tan(x) = sin(x)/_' --top 3",
     "generate corpus --train-size 60 --validation-size 10 --per-depth 4 --depths 1-3 --test-depths 1-4 --jobs 1",
@@ -27,6 +28,14 @@ MAIN_JOB = (
     "train equations.csv --model tree-rnn --out own --epochs 1",
     "evaluate own equations.csv",
 )
+COMPILED = """if True:
+    from treesmu.data import Forest, Vocab
+    from treesmu.models import TreeEncoder, TreeLSTM
+    vocab = Vocab(("neg", "add"), (1, 2), ("a",))
+    encoder = TreeEncoder(TreeLSTM(3), vocab, compiled=True)
+    encoder(Forest.from_trees([("add", ("neg", "a"), "a")], vocab)).sum().backward()
+    assert encoder.implementation(0).value == "compiled"
+"""
 EQUATIONS = "equation,label\n" + "".join(f"x + {n} = {n} + x,1\nx + {n} = x*{n},0\n" for n in range(5)) + "x + ,1\n"
 
 
@@ -67,6 +76,14 @@ def run(python: Path, folder: Path, command: str) -> subprocess.CompletedProcess
     return subprocess.run(["sh", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+def check_compiled(python: Path, folder: Path) -> None:
+    """Check that Numba, its version being the one that pip chose, compiles a tree model in an environment."""
+    done = subprocess.run([str(python), "-I", "-c", COMPILED], cwd=folder, capture_output=True, text=True, check=False)
+    print(done.stdout + done.stderr, flush=True)
+    if done.returncode:
+        sys.exit("the tree models are not compiled in an empty environment")
+
+
 def main() -> None:
     """Build, install from scratch, and run the main job; exit with the code of the first command that fails."""
     with tempfile.TemporaryDirectory() as name:
@@ -80,6 +97,7 @@ def main() -> None:
             print(done.stdout + done.stderr, flush=True)
             if done.returncode:
                 sys.exit(done.returncode)
+        check_compiled(python, folder)
     print("the wheel works in an empty environment")
 
 

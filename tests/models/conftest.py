@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
+from treesmu.models.forest import encoder
 from treesmu.models.store import save
 from weights_files import tiny
 
@@ -20,6 +22,14 @@ def one_thread_and_a_seed() -> Iterator[None]:
     torch.manual_seed(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture(autouse=True)
+def compile_only_in_one_group(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let large forests be compiled by default only in tests that say so: compiling takes longer than most tests."""
+    group = request.node.get_closest_marker("xdist_group")
+    if group is None or "compiled" not in group.args:
+        monkeypatch.setattr(encoder, "MANY_NODES", sys.maxsize)
 
 
 @pytest.fixture

@@ -34,12 +34,11 @@ def test_every_implementation_has_a_class() -> None:
     }
 
 
+@compiles
 def test_an_encoder_compiles_always_or_never_or_for_large_forests() -> None:
     few, many = MANY_NODES - 1, MANY_NODES
-    found = {
-        c: [TreeEncoder(TreeSMU(3), FIXED, compiled=c).implementation(n).value for n in (few, many)]
-        for c in (None, True, False)
-    }
+    encoders = {compiled: TreeEncoder(TreeSMU(3), FIXED, compiled=compiled) for compiled in (None, True, False)}
+    found = {compiled: [encoder.implementation(nodes).value for nodes in (few, many)] for compiled, encoder in encoders.items()}
     assert found == {None: ["by hand", "compiled"], True: ["compiled"] * 2, False: ["by hand"] * 2}
     assert TreeEncoder(TreeSMU(3), FIXED, by_hand=False, compiled=True).implementation(many) is Implementation.AUTOGRAD
     with pytest.raises(ValueError, match="compiled must be True or False, not 1"):
