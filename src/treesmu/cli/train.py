@@ -57,7 +57,7 @@ def train(
     checkpoint_seconds: Annotated[
         float, typer.Option(metavar="SECONDS", min=0, help="Time between two checkpoints within an epoch.")
     ] = 60,
-    threads: Annotated[int, typer.Option(metavar="N", min=1, help="Threads; more than one pays for tree models with large batches.")] = 1,
+    threads: Annotated[int, typer.Option(metavar="N", min=1, help="Threads; several help tree models with large batches.")] = 1,
     device: Device = "auto",
     plugin: Plugins = None,
     as_json: AsJson = False,
