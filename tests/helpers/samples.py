@@ -123,6 +123,9 @@ compiles = pytest.mark.xdist_group("compiled")  # on tests that compile: all run
 each_implementation = pytest.mark.parametrize(
     "how", [pytest.param(how, id=name, marks=[compiles] if how["compiled"] else []) for name, how in HOW.items()]
 )
+by_hand_or_compiled = pytest.mark.parametrize(
+    "compiled", [pytest.param(False, id="by hand"), pytest.param(True, id="compiled", marks=compiles)]
+)
 compiled_or_not = pytest.mark.parametrize(
     "ways", [pytest.param(NOT_COMPILED, id="not compiled"), pytest.param(("compiled",), id="compiled", marks=compiles)]
 )

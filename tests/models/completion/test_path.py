@@ -12,7 +12,20 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from nested import Tree, trees_with
-from samples import FEW, FIXED, FUNCTIONS, SAMPLES, SETTINGS, VARIADIC, Setting, encoder_of, name_of
+from samples import (
+    FEW,
+    FIXED,
+    FUNCTIONS,
+    SAMPLES,
+    SETTINGS,
+    VARIADIC,
+    How,
+    Setting,
+    by_hand_or_compiled,
+    each_implementation,
+    encoder_of,
+    name_of,
+)
 from treesmu.data import Forest, Vocab
 from treesmu.models import Cell, TreeEncoder
 from treesmu.models.completion import path as module
@@ -52,7 +65,7 @@ def along(encoder: TreeEncoder, tree: Tree, path: tuple[int, ...], fillers: list
     paths, forest = FillerPaths(encoder, Forest.from_trees(fillers, vocab)), Forest.from_trees([tree], vocab)
     steps = paths.steps(forest, encoder.states_and_memories(forest), int(forest.roots[0, 0]), path)
     with torch.no_grad():
-        return torch.cat([states.clone() for states in paths.up(steps)])[paths.place]
+        return torch.cat([states.clone() for states in paths.up(steps, paths.implementation(1))])[paths.place]
 
 
 def whole(encoder: TreeEncoder, tree: Tree, path: tuple[int, ...], fillers: list[Tree]) -> Tensor:
@@ -67,19 +80,20 @@ def assert_same(encoder: TreeEncoder, trees: list[Tree], fillers: list[Tree], ev
     torch.testing.assert_close(torch.stack(found), torch.stack(expected), **EXACT)
 
 
+@by_hand_or_compiled
 @pytest.mark.parametrize("kind", SAMPLES)
 @pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
-def test_the_path_alone_gives_the_state_of_the_filled_tree(setting: Setting, kind: str) -> None:
+def test_the_path_alone_gives_the_state_of_the_filled_tree(setting: Setting, kind: str, compiled: bool) -> None:
     vocab, trees = SAMPLES[kind]
-    assert_same(encoder_of(setting, vocab), trees, FILLERS[kind], every=5)
+    assert_same(encoder_of(setting, vocab, compiled=compiled), trees, FILLERS[kind], every=5)
 
 
 @pytest.mark.parametrize("norm", ["none", "unit", "layer"])
-@pytest.mark.parametrize("by_hand", [False, True])
+@each_implementation
 @pytest.mark.parametrize("setting", FEW, ids=name_of)
-def test_also_without_up_and_with_normalised_states(setting: Setting, by_hand: bool, norm: Norm) -> None:
+def test_also_without_up_and_with_normalised_states(setting: Setting, how: How, norm: Norm) -> None:
     for kind, (vocab, trees) in SAMPLES.items():
-        encoder = encoder_of(setting, vocab, dropout=0.5, by_hand=by_hand, norm=norm).eval()
+        encoder = encoder_of(setting, vocab, dropout=0.5, norm=norm, **how).eval()
         assert_same(encoder, trees, FILLERS[kind], every=7)
 
 

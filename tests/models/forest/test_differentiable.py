@@ -8,7 +8,20 @@ import pytest
 import torch
 from torch import Tensor
 
-from samples import EXACT, FIXED, FOREST, How, Setting, compiles, each_implementation, each_way, encoder_of, few, gradients
+from samples import (
+    EXACT,
+    FIXED,
+    FOREST,
+    How,
+    Setting,
+    by_hand_or_compiled,
+    compiles,
+    each_implementation,
+    each_way,
+    encoder_of,
+    few,
+    gradients,
+)
 from treesmu.data import Forest
 from treesmu.models import TreeEncoder
 
@@ -67,10 +80,10 @@ def test_weights_that_change_between_forward_and_backward_are_noticed(how: How) 
         loss.backward()
 
 
-@each_implementation
+@by_hand_or_compiled
 @few
-def test_functions_that_are_not_in_a_batch_have_gradients_of_zeros(setting: Setting, how: How) -> None:
-    encoder = encoder_of(setting, **how)
+def test_functions_that_are_not_in_a_batch_have_gradients_of_zeros(setting: Setting, compiled: bool) -> None:
+    encoder = encoder_of(setting, compiled=compiled)
     trees = [("two", ("neg", ("two", "a", "b")), "b"), ("neg", ("neg", "b"))]  # of arities 1 and 2
     encoder(Forest.from_trees(trees, FIXED)).sum().backward()
     child_sum = encoder.cell.child_sum
@@ -128,7 +141,7 @@ def test_torch_compile_skips_the_pass() -> None:
         assert torch.equal(compiled(FOREST), encoder(FOREST))
 
 
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=compiles)])
+@by_hand_or_compiled
 def test_memory_is_freed_after_backward_and_a_second_backward_gives_the_same(compiled: bool) -> None:
     encoder = encoder_of(("smu", {}), compiled=compiled)
     loss = encoder(FOREST).sum()

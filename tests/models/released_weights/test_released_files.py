@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from paths import REFERENCE
-from samples import compiles
+from samples import by_hand_or_compiled
 from treesmu.data import Example, read_authors
 from treesmu.expr import Expr
 from treesmu.models.model import Model
@@ -54,12 +54,7 @@ def flat(name: str) -> list[Example]:
     return [example for group in read_authors(REFERENCE / name) for example in group]
 
 
-compiled_or_not = pytest.mark.parametrize(
-    "compiled", [pytest.param(False, id="by hand"), pytest.param(True, id="compiled", marks=compiles)]
-)
-
-
-@compiled_or_not
+@by_hand_or_compiled
 @pytest.mark.parametrize("name", RELEASED)
 def test_every_logit_of_the_released_weights(name: str, compiled: bool, released: Released) -> None:
     rows = released.expected[name]
@@ -72,7 +67,7 @@ def test_every_logit_of_the_released_weights(name: str, compiled: bool, released
     np.testing.assert_allclose(model.double().logits(equations), expected, rtol=0, atol=1e-8)
 
 
-@compiled_or_not
+@by_hand_or_compiled
 @pytest.mark.parametrize("name", RELEASED)
 def test_ranks_of_the_released_weights(name: str, compiled: bool, released: Released) -> None:
     rows = released.expected[name][:: 1 if os.environ.get("TREESMU_FULL") else 20]
