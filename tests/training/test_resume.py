@@ -13,6 +13,8 @@ import pytest
 
 from paths import HELPERS
 from small_runs import FILES, RUNS, assert_same_run, metrics, run, small
+from treesmu.compilation import why_not
+from treesmu.training import trainer
 from treesmu.training.trainer import Trainer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -24,6 +26,25 @@ class StoppedError(Exception):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
+    assert_same_when_stopped(corpus, tmp_path, name)
+
+
+@pytest.mark.xdist_group("compiled")
+@pytest.mark.skipif(why_not() is not None, reason=f"tree models are not compiled here: {why_not()}")
+def test_a_compiled_run_that_is_stopped_and_resumed_ends_with_the_same_bytes(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trainer, "WORTH_COMPILING", 0)
+    assert_same_when_stopped(corpus, tmp_path, "dropout")
+    assert json.loads((tmp_path / "whole" / "settings.json").read_text())["pass"] == "compiled"
+
+
+def test_a_short_run_is_not_worth_compiling(corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "run", RUNS["paper"])
+    assert json.loads((tmp_path / "run" / "settings.json").read_text())["pass"] == "by hand"
+
+
+def assert_same_when_stopped(corpus: Path, tmp_path: Path, name: str) -> None:
     run(corpus, tmp_path / "whole", RUNS[name])
     for stop in (1, 5, 6):  # in the first epoch, at its end, in the second
         steps = 0
