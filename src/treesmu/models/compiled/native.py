@@ -110,12 +110,18 @@ def _gemm(typing: Any, blas: Any, ta: Any, tb: Any, m: Any, n: Any, k: Any, a: A
 
 
 @kernel
+def _divided(rows: int, most: int) -> int:
+    """Return how many rows a product takes at a time: at most so many or, if these are too few to be worth it, all."""
+    return most if most >= FEWEST else rows
+
+
+@kernel
 def product(blas: int, rows: int, inputs: int, outputs: int, x: Any, w: Any, beta: Any, out: Any, item: int) -> None:
     """Write out = x w + beta out. x: (rows, inputs), w: (inputs, outputs), as (address, distance between rows).
 
     item: the bytes of a number. Some rows at a time: see SMALL.
     """
-    step = max(SMALL // (inputs * outputs), FEWEST)
+    step = _divided(rows, SMALL // (inputs * outputs))
     for start in range(0, rows, step):
         given, to = (x[0] + start * x[1] * item, x[1]), (out[0] + start * out[1] * item, out[1])
         _gemm(blas, NO_TRANSPOSE, NO_TRANSPOSE, outputs, min(step, rows - start), inputs, w, given, beta, to)
@@ -124,7 +130,7 @@ def product(blas: int, rows: int, inputs: int, outputs: int, x: Any, w: Any, bet
 @kernel
 def product_down(blas: int, rows: int, inputs: int, outputs: int, dout: Any, w: Any, beta: Any, dx: Any, item: int) -> None:
     """Write dx = dout wᵀ + beta dx. dout: (rows, outputs), w: (inputs, outputs), dx: (rows, inputs). item: as above."""
-    step = max(min(SMALL // (inputs * outputs), SMALL_RESULT // inputs), FEWEST)
+    step = _divided(rows, min(SMALL // (inputs * outputs), SMALL_RESULT // inputs))
     for start in range(0, rows, step):
         given, to = (dout[0] + start * dout[1] * item, dout[1]), (dx[0] + start * dx[1] * item, dx[1])
         _gemm(blas, TRANSPOSE, NO_TRANSPOSE, inputs, min(step, rows - start), outputs, w, given, beta, to)
