@@ -40,8 +40,8 @@ def test_one_line_per_depth_and_one_for_all_equations(call: Any, run: Path, corp
 
 def test_all_file_formats_give_the_same_measures(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
     wanted = measured(run, Dataset.read(corpus, "test"))
-    assert json.loads(call(run, corpus, "--json").stdout) == {"source": str(corpus), **wanted}
-    for name in ("some.parquet", "some.jsonl", "some.json"):
+    assert json.loads(call(run, corpus, "--json").stdout) == {"source": str(corpus), **wanted, "untrained": None}
+    for name in ("some.parquet", "some.jsonl", "some.csv", "some.tsv", "some.json"):
         Dataset.read(corpus, "test").write(tmp_path / name)
         found = json.loads(call(run / "model.safetensors", tmp_path / name, "--json").stdout)
         assert found["overall"] == pytest.approx(wanted["overall"], abs=1e-6)

@@ -44,13 +44,16 @@ class Candidates:
         return cls(source, tuple(fillers), np.array(equal_classes(fillers), np.int64))
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Candidates:
-        """Read the candidates.parquet of a corpus (or its folder), the authors' JSON, or text with one expression per line."""
+    def read(cls, path: str | os.PathLike[str], skip: Skip | None = None) -> Candidates:
+        """Read the candidates.parquet of a corpus (or its folder), the authors' JSON, or text with one expression per line.
+
+        skip: called for every bad one of the authors' candidates, which is then left out; by default the first is an error.
+        """
         file = File(path)
         if file.is_dir():
             file = file / "candidates.parquet"
         if file.suffix == ".json":
-            return cls._of_authors(_flat(file), str(file))
+            return cls._of_authors(_flat(file, skip), str(file))
         if file.suffix != ".parquet":
             return cls.of(_read_lines(file), str(file))
         columns = _columns(file, ("prefix", "class"), ("train_count",))
@@ -208,7 +211,9 @@ def _columns(file: File, needed: tuple[str, ...], optional: tuple[str, ...] = ()
     try:
         table = pq.read_table(file)
     except FileNotFoundError as error:
-        raise DataError(f"{file}: there is no such file; a folder made by treesmu generate has it") from error
+        raise DataError(
+            f"{file}: there is no such file; a corpus folder has it, as treesmu generate and treesmu data import make it"
+        ) from error
     except (OSError, pa.ArrowException) as error:
         raise DataError(f"{file}: not a Parquet file: {str(error).splitlines()[0]}") from error
     if missing := [name for name in needed if name not in table.column_names]:
