@@ -22,12 +22,12 @@ def test_shares_are_in_per_cent(share: float | None, text: str) -> None:
 def test_remarks_say_what_was_left_out_and_how_blanks_did() -> None:
     row = measures(7, 0.8)
     blanks = {"gold": 4, "wrong_fillers": 3, "recall": 0.5, "specificity": 1.0, "mean": 0.75}
-    facts = {"blanks": blanks, "not_confirmed": 1234, "unseen": "corpora/quick", "left_out": 2}
+    facts = {"blanks": blanks, "not_confirmed": 1234, "unseen": "corpora/quick", "left_out": 1}
     found = table({"by_depth": {"3": row}, "overall": row, **facts})
     assert found.splitlines()[3:] == [
         "recall 50.0% of 4 equations of blanks; specificity 100.0% of 3 wrong fillers; mean 75.0%",
-        "1,234 equations are left out: the numeric check does not confirm their label",
-        "2 equations are left out: they are in corpora/quick as well",
+        "left out, since the numeric check does not confirm the label: 1,234 equations",
+        "left out, since they are in corpora/quick too: 1 equation",
     ]
     alone = table({"by_depth": {}, "overall": row, "blanks": {**blanks, "wrong_fillers": 0, "mean": None}})
     assert alone.splitlines()[2:] == ["recall 50.0% of 4 equations of blanks"]

@@ -79,7 +79,7 @@ def test_only_what_the_numeric_check_confirms(call: Any, model: Path, files: Pat
     assert (found["overall"]["equations"], found["not_confirmed"]) == (3, 1)
     (tmp_path / "some.csv").write_text("equation,label\nx = x,1\nx = x + 1,1\nx = 2*x,0\nsqrt(x^2) = x,1\n")
     done = call(model, tmp_path / "some.csv", "--confirmed")
-    assert done.stdout.endswith("2 equations are left out: the numeric check does not confirm their label\n")
+    assert done.stdout.endswith("left out, since the numeric check does not confirm the label: 2 equations\n")
     (tmp_path / "wrong.csv").write_text("equation,label\nx = x,0\nx = x + 1,1\n")
     refused = call(model, tmp_path / "wrong.csv", "--confirmed")
     assert refused.returncode == 2

@@ -19,6 +19,8 @@ def table(measures: dict[str, Any]) -> str:
 
 
 def _remarks(measures: dict[str, Any]) -> list[str]:
+    from treesmu.importing.report import count_of  # loads NumPy
+
     remarks = []
     if gold := measures.get("blanks"):
         of_wrong = f"; specificity {percent(gold['specificity'])}% of {gold['wrong_fillers']:,} wrong fillers"
@@ -26,9 +28,10 @@ def _remarks(measures: dict[str, Any]) -> list[str]:
         both = of_wrong + mean if gold["wrong_fillers"] else ""
         remarks.append(f"recall {percent(gold['recall'])}% of {gold['gold']:,} equations of blanks{both}")
     if "not_confirmed" in measures:
-        remarks.append(f"{measures['not_confirmed']:,} equations are left out: the numeric check does not confirm their label")
+        number = count_of(measures["not_confirmed"], "equation")
+        remarks.append(f"left out, since the numeric check does not confirm the label: {number}")
     if "left_out" in measures:
-        remarks.append(f"{measures['left_out']:,} equations are left out: they are in {measures['unseen']} as well")
+        remarks.append(f"left out, since they are in {measures['unseen']} too: {count_of(measures['left_out'], 'equation')}")
     return remarks
 
 

@@ -62,12 +62,13 @@ def _without_faults(read: Callable[[Callable[[str], None]], T], noun: str) -> T:
     from treesmu.importing.report import count_of, with_rest
 
     faults: list[str] = []
-    found = read(faults.append)
-    for line in with_rest(faults[:_LISTED], len(faults)):
-        say(line)
-    if faults:
-        say(count_of(len(faults), noun, "left out"))
-    return found
+    try:
+        return read(faults.append)
+    finally:  # also if nothing is left
+        for line in with_rest(faults[:_LISTED], len(faults)):
+            say(line)
+        if faults:
+            say(count_of(len(faults), noun, "left out"))
 
 
 def say(line: str) -> None:

@@ -104,9 +104,7 @@ class Blanks:
         if file.suffix == ".json":
             return cls._of_authors(_flat(file, skip), str(file))
         if file.suffix != ".parquet":
-            raise DataError(
-                f"{file}: unknown kind of file; blanks are in a corpus folder, a .parquet or an authors' .json file"
-            )
+            raise DataError(f"{file}: unknown kind of file; blanks are in a corpus folder, a .parquet or an authors' .json")
         columns = _columns(file, ("prefix", "path"))
         equations = tuple(_tree(file, row, text) for row, text in enumerate(columns["prefix"]))
         paths = tuple(_path(file, row, *pair) for row, pair in enumerate(zip(equations, columns["path"], strict=True)))
@@ -115,7 +113,9 @@ class Blanks:
     @classmethod
     def _of_authors(cls, examples: list[Example], source: str) -> Blanks:
         paths = tuple(x.blank for x in examples if x.blank is not None)
-        if not examples or len(paths) < len(examples):
+        if not examples:
+            raise DataError(f"{source}: there is no example that can be read")
+        if len(paths) < len(examples):
             raise DataError(f"{source}: not all examples have a blank ('blankNodeNum'); give a file of blanks")
         equations = tuple(x.equation for x in examples)
         return cls(source, equations, paths, np.arange(len(equations)), tuple(x.spelled() for x in examples))
