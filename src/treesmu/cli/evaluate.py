@@ -133,7 +133,7 @@ def _verify(model: Path, rows: Dataset, unseen: Path | None, confirmed: bool, de
         before, rows = len(rows), rows.take(~_is_in(unseen, rows))
         facts |= {"unseen": str(unseen), "left_out": before - len(rows)}
     if confirmed:
-        before, rows = len(rows), confirmed_rows(rows)
+        before, rows = len(rows), confirmed_rows(rows, _show_progress(len(rows), "equations"))
         facts["not_confirmed"] = before - len(rows)
     if not (rows.label >= 0).any():
         absent = f" that are not in {unseen}" if unseen else ""
@@ -211,13 +211,13 @@ def _candidates_of(data: Path) -> Path:
     return file
 
 
-def _show_progress(total: int) -> Callable[[str, int], None]:
+def _show_progress(total: int, noun: str = "blanks") -> Callable[[str, int], None]:
     """Return a callback that shows the progress in one line, on a terminal only."""
 
     def show(action: str, done: int) -> None:
         if sys.stderr.isatty():
             end = "\r\033[K" if (action, done) == ("checked", total) else ""
-            print(f"\r{action} {done:,} of {total:,} blanks\033[K{end}", end="", file=sys.stderr, flush=True)
+            print(f"\r{action} {done:,} of {total:,} {noun}\033[K{end}", end="", file=sys.stderr, flush=True)
 
     return show
 

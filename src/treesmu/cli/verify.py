@@ -41,7 +41,7 @@ def verify(
     The numeric check computes both sides at many points and decides: correct, incorrect, or undecided (for example if the
     sides are equal on a part of the real line only). The model computes no values; it only
     reads the equation and gives the probability that it is correct. Equations may be written as on a calculator or in LaTeX.
-    Those that cannot be read are named at the end; the others are answered, and the exit code is 2.
+    One that cannot be read does not stop the others: it is named at the end, and the exit code is 2.
 
     \b
     Examples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -44,8 +44,11 @@ def readable_rows(model: Model, dataset: Dataset) -> tuple[Dataset, list[str]]:
     return dataset.take(~np.isin(np.arange(len(dataset)), list(reasons))) if reasons else dataset, said
 
 
-def confirmed_rows(dataset: Dataset) -> Dataset:
-    """Return the rows whose label the numeric check confirms: correct (1) or incorrect (0)."""
+def confirmed_rows(dataset: Dataset, callback: Callable[[str, int], None] = lambda _what, _done: None) -> Dataset:
+    """Return the rows whose label the numeric check confirms: correct (1) or incorrect (0).
+
+    callback: called with ``"checked"`` and the number of equations for which that is done.
+    """
     keep = np.zeros(len(dataset), bool)
     for start in range(0, len(dataset), CHECKED):
         part = dataset.take(np.arange(start, min(start + CHECKED, len(dataset))))
@@ -53,6 +56,7 @@ def confirmed_rows(dataset: Dataset) -> Dataset:
         keep[start : start + len(part)] = [
             label == verdict for label, verdict in zip(part.label.tolist(), verdicts, strict=True)
         ]
+        callback("checked", start + len(part))
     return dataset.take(keep)
 
 
