@@ -74,7 +74,7 @@ def evaluate(
     Examples:
       treesmu evaluate runs/first corpora/quick --depths 8-13
       treesmu evaluate runs/first corpora/quick --task complete
-      treesmu evaluate runs/first blanks.json --candidates fillers.json --confirmed
+      treesmu evaluate runs/first blanks.json --candidates all.json --confirmed
     """
     load_plugins(plugin)
     if task not in ("verify", "complete"):
