@@ -40,8 +40,8 @@ def test_one_line_per_depth_and_one_for_all_equations(call: Any, run: Path, corp
 
 def test_all_file_formats_give_the_same_measures(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
     wanted = measured(run, Dataset.read(corpus, "test"))
-    assert json.loads(call(run, corpus, "--json").stdout) == {"source": str(corpus), **wanted}
-    for name in ("some.parquet", "some.jsonl", "some.json"):
+    assert json.loads(call(run, corpus, "--json").stdout) == {"source": str(corpus), **wanted, "untrained": None}
+    for name in ("some.parquet", "some.jsonl", "some.csv", "some.tsv", "some.json"):
         Dataset.read(corpus, "test").write(tmp_path / name)
         found = json.loads(call(run / "model.safetensors", tmp_path / name, "--json").stdout)
         assert found["overall"] == pytest.approx(wanted["overall"], abs=1e-6)
@@ -63,7 +63,10 @@ def test_equations_of_a_training_corpus_are_left_out_even_with_renamed_variables
     done = call(run, tmp_path / "fresh.parquet", "--unseen", tmp_path / "seen", "--json")
     found = json.loads(done.stdout)
     assert (found["left_out"], found["overall"]["equations"]) == (2, 1)
-    assert "2 equations are left out" in call(run, tmp_path / "fresh.parquet", "--unseen", tmp_path / "seen").stdout
+    assert (
+        f"left out, since they are in {tmp_path / 'seen'} too: 2 equations"
+        in call(run, tmp_path / "fresh.parquet", "--unseen", tmp_path / "seen").stdout
+    )
     write_split(tmp_path / "fresh.parquet", fresh[:2])
     assert_refused(call(run, tmp_path / "fresh.parquet", "--unseen", tmp_path / "seen"), "that are not in")
     assert_refused(call(run, tmp_path / "seen", "--unseen", tmp_path / "none"), "none")

@@ -97,11 +97,27 @@ def test_bad_input_is_one_clear_message_and_exit_code_2(run: Any, arguments: lis
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
-def test_a_bad_line_in_a_file_is_named(run: Any, tmp_path: Path):
-    (tmp_path / "some.txt").write_text("x = x\nsni(x) = 1\n")
-    done = run("verify", "--file", str(tmp_path / "some.txt"))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"treesmu: {tmp_path / 'some.txt'}, line 2: unknown name 'sni'; did you mean sin?:\n")
+def test_bad_equations_are_named_and_the_others_are_answered(run: Any, tmp_path: Path):
+    (tmp_path / "some.txt").write_text("x = x\nsni(x) = 1\nx = 2x\n")
+    done = run("verify", "--no-model", "1 = 1", "sin(x = 1", "--file", str(tmp_path / "some.txt"))
+    assert done.returncode == 2
+    assert [line.split()[:2] for line in done.stdout.splitlines()] == [["correct", "1"], ["correct", "x"], ["incorrect", "x"]]
+    assert done.stderr.splitlines() == [
+        "treesmu: equation 2: expected ')' before '=':",
+        "  sin(x = 1",
+        "        ^",
+        f"treesmu: {tmp_path / 'some.txt'}, line 2: unknown name 'sni'; did you mean sin?:",
+        "  sni(x) = 1",
+        "  ^",
+    ]
+    as_json = run("verify", "--no-model", "1 = 1", "sin(x = 1", "--file", str(tmp_path / "some.txt"), "--json")
+    assert (as_json.returncode, as_json.stderr) == (2, done.stderr)
+    rows = json.loads(as_json.stdout)
+    assert [row["label"] for row in rows] == ["correct", None, "correct", None, "incorrect"]
+    assert [row["equation"] for row in rows] == ["1 = 1", "sin(x = 1", "x = x", "sni(x) = 1", "x = 2*x"]
+    assert rows[1]["error"] == {"where": "equation 2", "message": "expected ')' before '='", "position": 6}
+    assert rows[3]["error"]["where"] == f"{tmp_path / 'some.txt'}, line 2"
+    assert {row["error"] is None for row in rows if row["label"]} == {True}
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     assert run("verify", "--file", str(tmp_path / "binary")).returncode == 2
 

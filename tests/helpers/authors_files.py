@@ -31,6 +31,19 @@ def changed(**stored: object) -> dict[str, Any]:
     return {**SMALL, "equation": {**SMALL["equation"], **stored}}
 
 
+def by_level(text: str) -> str:
+    """Return the text of a file with depths counted from the root, as the authors' generator stores them."""
+    groups = json.loads(text)
+    for record in (record for group in groups for record in group):
+        stack, levels = [0], []
+        for function in record["equation"]["func"].split(","):
+            level = stack.pop()
+            levels.append("#" if function == "#" else str(level))
+            stack += [] if function == "#" else [level + 1, level + 1]
+        record["equation"]["depth"] = ",".join(levels)
+    return json.dumps(groups, indent=4, separators=(", ", ": "))
+
+
 def read_one(record: object) -> Example:
     ((), (example,)) = loads(text_of(record))
     return example

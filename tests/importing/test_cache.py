@@ -110,6 +110,8 @@ def test_a_failed_import_leaves_nothing(file: Path) -> None:
         ("a.jsonl", '{"infix": "x = x", "label": 1, "depth": 1, "size": 3}\n', False),
         ("a.jsonl", '{"infix": "x = x", "label": 1}\n', True), ("a.jsonl", '{"equation": "x = x", "label": 1}\n', True),
         ("a.jsonl", '{"infix": "x = x"}\n', True), ("a.jsonl", "no", False), ("a.parquet", "no", False),
+        ("a.csv", "infix,label,depth,size\nx = x,1,1,3\n", False), ("a.tsv", "prefix\tlabel\tdepth\tsize\n", False),
+        ("a.csv", "infix,label\nx = x,1\n", True), ("a.tsv", "infix,label,depth,size\nx = x,1,1,3\n", True),
         ("a.json", "[\n [], [", True), ("a.json", "no", True),
     ],
 )  # fmt: skip

@@ -45,6 +45,12 @@ BAD: dict[str, tuple[Callable[[dict[str, Any], dict[str, Tensor]], object], str]
     "order": (lambda f, _: f["vocab"]["functions"].reverse(), "the vocabulary: its functions are not in the order of arity; "),
     "wide": (lambda f, _: f["vocab"].update(functions=[["sin", 10**30]]), "the model cannot be built: "),
     "equality": (lambda f, _: f["vocab"].update(equality=["="]), "the vocabulary: functions are pairs [name, arity]"),
+    "trained": (lambda f, _: f.update(trained=["sin"]), "the trained symbols are ['sin'], not an object; "),
+    "no trained leaves": (lambda f, _: f.update(trained={"functions": []}), "the trained symbols: 'leaves' is missing; "),
+    "trained name": (
+        lambda f, _: f.update(trained={"functions": [], "leaves": ["x", 1]}),
+        "the trained symbols: 1 is not a name; ",
+    ),
     "missing": (lambda _, w: w.pop(WEIGHT), f"the weight {WEIGHT} is missing (file: treesmu 0.1.0, installed: 0.1.0; "),
     "several": (lambda _, w: w.clear(), f"the weight {EMBEDDING} (and 9 more) is missing (file: treesmu"),
     "unexpected": (lambda _, w: w.update({"new\nname": w["head.bias"] + 1}), "unexpected weight 'new\\nname' (file: treesmu "),

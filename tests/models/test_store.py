@@ -12,6 +12,7 @@ import torch
 
 import treesmu
 from treesmu.data import DataError, Forest, Vocab
+from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.models import store
 from treesmu.models.build import build
 from treesmu.models.model import Model
@@ -48,6 +49,19 @@ def test_a_loaded_model_has_everything_that_makes_the_saved_one(name: str, head:
     assert back.note == {"corpus": "quick", "epochs": [1, 2]}
     assert back.build_arguments is not None
     assert OTHER[name].items() <= back.build_arguments["settings"].items()
+
+
+def test_a_file_says_which_symbols_occurred_in_training_if_that_is_known(tmp_path: Path) -> None:
+    model = tiny()
+    save(model, tmp_path / "old.safetensors")
+    assert "trained" not in metadata_of(tmp_path / "old.safetensors")
+    assert load(tmp_path / "old.safetensors").trained is None
+    assert load(tmp_path / "old.safetensors").untrained(["sin(x) = x"]) is None
+    model.trained = TrainedSymbols(("Add",), ("x",))
+    save(model, tmp_path / "model.safetensors")
+    back = load(tmp_path / "model.safetensors")
+    assert back.trained == model.trained
+    assert back.untrained(["sin(x) = x", "x + x = 1", "x = x"]) == [("sin",), ("1",), ()]
 
 
 def test_a_loaded_model_is_in_evaluation_mode(tmp_path: Path) -> None:

@@ -10,8 +10,15 @@ from corpora import ROWS, equations
 from treesmu.data import DataError, Dataset, Vocab
 from treesmu.expr import parse
 from treesmu.models import Model, build
+from treesmu.tasks import verify
 from treesmu.tasks.measures import verification_measures
-from treesmu.tasks.verify import evaluate_verification, probabilities, readable_rows, verification_loss
+from treesmu.tasks.verify import (
+    confirmed_rows,
+    evaluate_verification,
+    probabilities,
+    readable_rows,
+    verification_loss,
+)
 
 
 @pytest.fixture
@@ -41,6 +48,15 @@ def test_a_model_whose_values_are_not_finite_is_refused(model: Model) -> None:
         weight.data.fill_(torch.nan)
     with pytest.raises(DataError, match=r"^the model's values are not finite for 8 of 8 equations; train it again"):
         evaluate_verification(model, Dataset.of(equations(), [label for _, label, _ in ROWS]))
+
+
+def test_only_rows_are_confirmed_whose_label_is_that_of_the_numeric_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "CHECKED", 3)  # several parts
+    texts = ["x = x", "x = x + 1", "sqrt(x^2) = x", "x = x", "x = 2*x", "sqrt(x^2) = x", "x = x", "1/0 = 1"]
+    labels = [1, 0, 1, 0, 1, 0, -1, 1]
+    found = confirmed_rows(Dataset.of([parse(text) for text in texts], labels))
+    assert found.texts() == ["x = x", "x = x + 1"]
+    assert found.row.tolist() == [0, 1]
 
 
 def test_no_batches_give_no_probabilities(model: Model) -> None:

@@ -24,6 +24,7 @@ def test_the_facts_and_the_first_node() -> None:
         "probability": 0.875,
         "distance": np.sqrt(13),
         "normalised": "none",
+        "untrained": None,
     }
     assert nodes[0] == {
         "expression": "x + x",

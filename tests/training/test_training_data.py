@@ -9,7 +9,7 @@ import pytest
 from corpora import write_manifest, write_small_corpus, write_split
 from small_runs import small
 from treesmu.data import DataError, Vocab
-from treesmu.models import build
+from treesmu.models import build, load
 from treesmu.training import training_data
 from treesmu.training.trainer import Trainer
 
@@ -37,6 +37,22 @@ def with_new_leaves(tmp_path: Path) -> Path:
 def test_new_leaves_of_the_corpus_become_leaves_of_the_model(with_new_leaves: Path, tmp_path: Path) -> None:
     vocab = Trainer(with_new_leaves, tmp_path / "run", small()).model.encoder.vocab
     assert set(vocab.leaves) - set(Vocab.default().leaves) == {"theta", "17"}
+
+
+def test_the_model_knows_which_symbols_it_is_trained_on(with_new_leaves: Path, tmp_path: Path) -> None:
+    trained = Trainer(with_new_leaves, tmp_path / "run", small()).model.trained
+    assert trained is not None
+    assert (trained.functions, set(trained.leaves)) == (("Add",), {"theta", "x", "17"})  # not those of validation and test
+    renamed = Trainer(with_new_leaves, tmp_path / "run", small(rename=True)).model.trained
+    assert renamed is not None
+    assert {"y", "z"} <= set(renamed.leaves)
+    assert Trainer(with_new_leaves, tmp_path / "run", small(model="majority", cell={})).model.trained is None
+
+
+def test_a_file_of_weights_says_what_it_was_trained_on(with_new_leaves: Path, tmp_path: Path) -> None:
+    Trainer(with_new_leaves, tmp_path / "run", small(epochs=1)).run()
+    for name in ("model.safetensors", "last.safetensors"):
+        assert load(tmp_path / "run" / name).untrained(["17 + x = x", "sin(x) = 1"]) == [(), ("sin", "1")]
 
 
 def test_too_many_new_leaves_are_refused_with_a_remedy(

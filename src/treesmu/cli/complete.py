@@ -11,7 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from .tables import completions as output
+from .terminal.imports import read_candidates
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
+from .terminal.untrained import untrained_symbols, warn_of_untrained
 
 
 def complete(
@@ -52,7 +54,7 @@ def complete(
       treesmu complete "tan(x) = sin(x)/_"
       treesmu complete "1 + tan(x)^2 = _^2" --verified --top 3
     """
-    from treesmu.data.corpus.blanks import Candidates, path_of_blank
+    from treesmu.data.corpus.blanks import path_of_blank
     from treesmu.expr import parse
 
     load_plugins(plugin)
@@ -66,15 +68,18 @@ def complete(
             "--height, --any-variable and --all-leaves choose from the vocabulary; leave them out with --candidates"
         )
     else:
-        options["candidates"] = Candidates.read(candidates).fillers
+        options["candidates"] = read_candidates(candidates).fillers
     loaded = read_model(model, device)
     from treesmu.models.completion import completions
 
     found = completions.complete(loaded, question, top, **options)
     if any(isnan(completion.logit) for completion in found):
         raise InputError("the model's values are not finite; train it again with a lower learning rate")
+    untrained = loaded.untrained([completion.filled for completion in found])
+    warn_of_untrained(untrained, "completed equation")
     if as_json:
-        print(json.dumps({"question": str(question), "model": loaded.name, "answers": output.records(found)}, indent=2))
+        facts = {"question": str(question), "model": loaded.name, "untrained": untrained_symbols(untrained)}
+        print(json.dumps(facts | {"answers": output.records(found)}, indent=2))
     elif found:
         print(output.table(found))
     if not found:

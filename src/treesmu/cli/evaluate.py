@@ -13,8 +13,9 @@ import typer
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
 from .terminal.completion import SPLITS
-from .terminal.imports import corpus_folder, read_blanks, read_dataset, say
+from .terminal.imports import corpus_folder, read_blanks, read_candidates, read_dataset, say
 from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, load_plugins, model_file, read_model
+from .terminal.untrained import untrained_facts, warn_of_untrained
 
 if TYPE_CHECKING:
     from treesmu.data import Dataset
@@ -40,8 +41,16 @@ def evaluate(
             "sides swapped or terms reordered.",
         ),
     ] = None,
+    confirmed: Annotated[
+        bool, typer.Option("--confirmed", help="verify: only equations whose label the numeric check confirms.")
+    ] = False,
     candidates: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="complete: the candidates; by default candidates.parquet of the corpus.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="complete: the candidates; by default candidates.parquet of the corpus. verify: measure the equations of "
+            "blanks, each beside one with a wrong filler from this file.",
+        ),
     ] = None,
     no_true: Annotated[
         bool, typer.Option("--no-true", help="complete: skip the check of which fillers are correct, the slowest part.")
@@ -65,57 +74,84 @@ def evaluate(
     Examples:
       treesmu evaluate runs/first corpora/quick --depths 8-13
       treesmu evaluate runs/first corpora/quick --task complete
+      treesmu evaluate runs/first blanks.json --candidates all.json --confirmed
     """
     load_plugins(plugin)
     if task not in ("verify", "complete"):
         raise InputError(f"--task {task!r}: unknown task; known: verify, complete")
-    if task == "verify" and (candidates is not None or no_true or float32):
-        raise InputError("--candidates, --no-true and --float32 belong to --task complete; leave them out, or add it")
-    if task == "complete" and unseen is not None:
-        raise InputError("--unseen belongs to --task verify; leave it out")
+    if task == "verify" and (no_true or float32):
+        raise InputError("--no-true and --float32 belong to --task complete; leave them out, or add it")
+    if task == "complete" and (unseen is not None or confirmed):
+        raise InputError("--unseen and --confirmed belong to --task verify; leave them out")
     chosen = depth_range(depths)
     model_file(model)  # refused before the data are imported: the two arguments may be swapped
     if task == "verify":
-        measures = _verify(model, data, split, chosen, unseen, device, out)
+        _check_absent(out, "test", "predictions")
+        rows = _read_rows(data, split, chosen, candidates)
+        measures = _verify(model, rows, unseen, confirmed, device, out)
+        print(json.dumps(measures, indent=2) if as_json else verification_output.table(measures))
     else:
-        measures = _complete(model, data, candidates, chosen, not no_true, "float32" if float32 else "float64", device, out)
-    if as_json:
-        print(json.dumps(measures, indent=2))
-    elif task == "complete":
-        print(ranks_output.table(measures))
-    else:
-        print(verification_output.table(measures))
-        if unseen is not None:
-            print(f"{measures['left_out']:,} equations are left out: they are in {unseen} as well")
+        dtype = "float32" if float32 else "float64"
+        measures = _complete(model, data, candidates, chosen, not no_true, dtype, device, out)
+        print(json.dumps(measures, indent=2) if as_json else ranks_output.table(measures))
 
 
-def _verify(
-    model: Path, data: Path, split: str, depths: Depths, unseen: Path | None, device: str, out: Path | None
-) -> dict[str, Any]:
+# -- verification ------------------------------------------------------------------------------------------------------
+
+
+def _read_rows(data: Path, split: str, depths: Depths, candidates: Path | None) -> Dataset:
+    """Return the labelled equations: of a corpus or a file, or those of blanks, with wrong fillers if there are candidates."""
+    if candidates is None and not _is_folder_of_blanks(data):
+        rows = read_dataset(data, split).select(depths=depths)
+        if not (rows.label >= 0).any():
+            raise InputError(f"{data}: no labelled equations{_of_depths(depths)}")
+        return rows
+    from treesmu.data.corpus.blanks import holds_blanks
+    from treesmu.tasks.gold import gold_and_wrong, gold_equations
+
+    if not holds_blanks(data):
+        raise InputError(f"{data}: no blanks, so that no wrong filler can be put in; leave out --candidates")
+    blanks = read_blanks(data).select(depths)
+    if not len(blanks):
+        raise InputError(f"{data}: no blanks{_of_depths(depths)}")
+    return gold_equations(blanks) if candidates is None else gold_and_wrong(blanks, read_candidates(candidates))
+
+
+def _is_folder_of_blanks(data: Path) -> bool:
+    """Return whether a folder has files of blanks like those of the authors, and is no corpus."""
+    return data.is_dir() and any(data.glob("*_blank_*.json")) and not (data / "blanks.parquet").exists()
+
+
+def _verify(model: Path, rows: Dataset, unseen: Path | None, confirmed: bool, device: str, out: Path | None) -> dict[str, Any]:
+    from treesmu.importing.report import count_of
+    from treesmu.tasks.gold import GOLD, gold_measures
+    from treesmu.tasks.verify import confirmed_rows, evaluate_verification, readable_rows
     from treesmu.training.run_folder import RunFolder
 
-    folder = None if out is None else RunFolder(out)
-    if folder is not None:
-        _check_absent(folder.test, folder.predictions)
-    rows = read_dataset(data, split).select(depths=depths)
-    all_rows = len(rows)
-    rows = rows if unseen is None else rows.take(~_is_in(unseen, rows))
+    facts: dict[str, Any] = {}
+    if unseen is not None:
+        before, rows = len(rows), rows.take(~_is_in(unseen, rows))
+        facts |= {"unseen": str(unseen), "left_out": before - len(rows)}
+    if confirmed:
+        before, rows = len(rows), confirmed_rows(rows, _show_progress(len(rows), "equations"))
+        facts["not_confirmed"] = before - len(rows)
     if not (rows.label >= 0).any():
         absent = f" that are not in {unseen}" if unseen else ""
-        raise InputError(f"{data}: no labelled equations{_of_depths(depths)}{absent}")
-    counts = {} if unseen is None else {"left_out": all_rows - len(rows)}
+        raise InputError(f"{rows.source}: no labelled equations{absent}{' that the numeric check confirms' * confirmed}")
     loaded = read_model(model, device)
-    from treesmu.importing.report import count_of
-    from treesmu.tasks.verify import evaluate_verification, readable_rows
-
     rows, unreadable = readable_rows(loaded, rows)
-    measures, probability = evaluate_verification(loaded, rows)
-    measures |= counts
     if unreadable:
-        measures["unreadable"] = len(unreadable)
+        facts["unreadable"] = len(unreadable)
         are = "which is" if len(unreadable) == 1 else "which are"
         say(f"the model cannot read {count_of(len(unreadable), 'equation')}, {are} left out: {unreadable[0]}")
-    if folder is not None:
+    untrained = None if loaded.trained is None else loaded.trained.untrained_in_texts(rows.prefix, loaded.vocab)
+    warn_of_untrained(untrained, "equation")
+    measures, probability = evaluate_verification(loaded, rows)
+    measures |= facts | {"untrained": untrained_facts(equations=untrained)}
+    if (rows.kind == GOLD).any():
+        measures["blanks"] = gold_measures(measures["overall"])
+    if out is not None:
+        folder = RunFolder(out)
         folder.create()
         folder.write_test(measures, probability, rows)
     return {"source": rows.source, **measures}
@@ -136,26 +172,32 @@ def _is_in(corpus: Path, rows: Dataset) -> Any:
         raise InputError(f"--unseen {corpus}: {error}") from None
 
 
+# -- completion --------------------------------------------------------------------------------------------------------
+
+
 def _complete(
     model: Path, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, device: str, out: Path | None
 ) -> dict[str, Any]:
-    from treesmu.data.corpus.blanks import Candidates, holds_blanks
+    from treesmu.data.corpus.blanks import holds_blanks
     from treesmu.training.run_folder import RunFolder
 
-    folder = None if out is None else RunFolder(out)
-    if folder is not None:
-        _check_absent(folder.completion, folder.ranks)
+    _check_absent(out, "completion", "ranks")
     data = data if holds_blanks(data) else corpus_folder(data)
     blanks = read_blanks(data).select(depths)
     if not len(blanks):
         raise InputError(f"{data}: no blanks{_of_depths(depths)}")
-    fillers = Candidates.read(candidates or _candidates_of(data))
+    fillers = read_candidates(candidates or _candidates_of(data))
     loaded = read_model(model, device, dtype)
+    in_blanks, in_fillers = loaded.untrained(blanks.equations), loaded.untrained(fillers.fillers)
+    warn_of_untrained(in_blanks, "blank")
+    warn_of_untrained(in_fillers, "candidate")
     from treesmu.tasks.complete import evaluate_completion
 
     measures, ranks = evaluate_completion(loaded, blanks, fillers, with_true, callback=_show_progress(len(blanks)))
-    measures = {"source": blanks.source, "dtype": dtype, **measures}
-    if folder is not None:
+    untrained = untrained_facts(blanks=in_blanks, candidates=in_fillers)
+    measures = {"source": blanks.source, "dtype": dtype, **measures, "untrained": untrained}
+    if out is not None:
+        folder = RunFolder(out)
         folder.create()
         folder.write_completion(measures, ranks)
     return measures
@@ -169,18 +211,22 @@ def _candidates_of(data: Path) -> Path:
     return file
 
 
-def _show_progress(total: int) -> Callable[[str, int], None]:
+def _show_progress(total: int, noun: str = "blanks") -> Callable[[str, int], None]:
     """Return a callback that shows the progress in one line, on a terminal only."""
 
     def show(action: str, done: int) -> None:
         if sys.stderr.isatty():
             end = "\r\033[K" if (action, done) == ("checked", total) else ""
-            print(f"\r{action} {done:,} of {total:,} blanks\033[K{end}", end="", file=sys.stderr, flush=True)
+            print(f"\r{action} {done:,} of {total:,} {noun}\033[K{end}", end="", file=sys.stderr, flush=True)
 
     return show
 
 
-def _check_absent(*files: Path) -> None:
+def _check_absent(out: Path | None, *names: str) -> None:
+    """Raise an InputError if one of the files that are to be written to the folder, by their names in RunFolder, exists."""
+    from treesmu.training.run_folder import RunFolder
+
+    files: list[Path] = [] if out is None else [getattr(RunFolder(out), name) for name in names]
     if existing := next((file for file in files if file.exists()), None):
         raise InputError(f"{existing} exists already; choose another folder, or remove it first")
 

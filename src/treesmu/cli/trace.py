@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
+from .terminal.untrained import warn_of_untrained
 
 if TYPE_CHECKING:
     from treesmu.trace import Trace
@@ -47,6 +48,7 @@ def trace(
     found = read_model(model, device).trace(expression)
     if not found.is_finite:
         raise InputError("the model's values are not finite; train it again with a lower learning rate")
+    warn_of_untrained(None if found.untrained is None else [found.untrained], "expression")
     if out is not None:
         found.save(out)
     if as_json:

@@ -12,8 +12,10 @@ import typer
 
 from treesmu.shipped import SHIPPED
 
-from .tables.verdicts import ModelVerdict, VerifiedEquation, table_lines
+from .tables.verdicts import ModelVerdict, VerifiedEquation, table_lines, unread_record
+from .terminal.imports import say
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
+from .terminal.untrained import warn_of_untrained
 
 if TYPE_CHECKING:
     from treesmu.expr import Expr
@@ -39,6 +41,7 @@ def verify(
     The numeric check computes both sides at many points and decides: correct, incorrect, or undecided (for example if the
     sides are equal on a part of the real line only). The model computes no values; it only
     reads the equation and gives the probability that it is correct. Equations may be written as on a calculator or in LaTeX.
+    One that cannot be read does not stop the others: it is named at the end, and the exit code is 2.
 
     \b
     Examples:
@@ -51,19 +54,25 @@ def verify(
     from treesmu.expr import check_many
     from treesmu.expr.numeric.log_bases import note_on_logarithms
 
-    from .terminal.equations import read_equations
+    from .terminal.equations import list_errors, read_equations
 
-    parsed = read_equations(equations or [], file)
-    loaded = None if no_model else _load(model, device)
+    given = read_equations(equations or [], file)
+    parsed = [equation.tree for equation in given if equation.tree is not None]
+    loaded = None if no_model or not parsed else _load(model, device)
     by_model = [ModelVerdict()] * len(parsed) if loaded is None else _ask_model(loaded, parsed)
     verdicts = map(note_on_logarithms, parsed, check_many(parsed, seed))
     verified = list(map(VerifiedEquation, map(str, parsed), verdicts, by_model))
     if as_json:
-        print(json.dumps([equation.record() for equation in verified], indent=2))
-        return
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    for line in table_lines(verified, loaded is not None, columns):
-        print(line)
+        answers = iter(verified)
+        records = [next(answers).record() if e.error is None else unread_record(e.text, e.where, e.error) for e in given]
+        print(json.dumps(records, indent=2))
+    elif verified:
+        columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        print("\n".join(table_lines(verified, loaded is not None, columns)))
+    for message in list_errors(given):
+        say(message)
+    if len(parsed) < len(given):
+        raise typer.Exit(2)
 
 
 def _load(path: Path | None, device: str) -> Model | None:
@@ -77,10 +86,13 @@ def _load(path: Path | None, device: str) -> Model | None:
 
 def _ask_model(model: Model, equations: list[Expr]) -> list[ModelVerdict]:
     """Return the model's verdict on each equation; those that it can read are computed in one call."""
-    reasons = model.unreadable(equations)
+    reasons, untrained = model.unreadable(equations), model.untrained(equations)
+    warn_of_untrained(untrained, "equation")
     readable = [e for i, e in enumerate(equations) if i not in reasons]
     probabilities = iter(model.verify(readable).tolist() if readable else [])
     return [
-        ModelVerdict(None, reasons[i]) if i in reasons else ModelVerdict.from_probability(next(probabilities))
+        ModelVerdict(None, reasons[i])
+        if i in reasons
+        else ModelVerdict.from_probability(next(probabilities), None if untrained is None else untrained[i])
         for i in range(len(equations))
     ]

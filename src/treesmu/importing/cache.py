@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from treesmu.data import Dataset
+from treesmu.data.corpus.columns import SEPARATORS
 from treesmu.data.corpus.manifest import NAME, changed_files
 from treesmu.errors import DataError
 from treesmu.files import column_names, fresh_folder
@@ -44,9 +45,9 @@ def needs_import(path: Path) -> bool:
 
     Where a file is not what its suffix says, Dataset.read says so.
     """
-    if not path.is_file() or path.suffix not in (".parquet", ".jsonl"):
+    if not path.is_file() or path.suffix not in _NAMES_IN:
         return path.exists()
-    names = column_names(path) if path.suffix == ".parquet" else _names_in_jsonl(path)
+    names = _NAMES_IN[path.suffix](path)
     return names is not None and not (names >= {"label", "depth", "size"} and names & {"prefix", "infix"})
 
 
@@ -57,6 +58,20 @@ def _names_in_jsonl(path: Path) -> set[str] | None:
         return set(first) if isinstance(first, dict) else set()
     except (ValueError, RecursionError):
         return None
+
+
+def _names_in_text(path: Path) -> set[str]:
+    """Return the names in the first line of CSV or TSV."""
+    first = next(read_lines(path), "")
+    return set(first.rstrip("\n").split(SEPARATORS[path.suffix]))
+
+
+_NAMES_IN: dict[str, Callable[[Path], set[str] | None]] = {
+    ".parquet": column_names,
+    ".jsonl": _names_in_jsonl,
+    ".csv": _names_in_text,
+    ".tsv": _names_in_text,
+}
 
 
 def corpus_of(path: Path, run: RunInOrder, tell: Tell, progress: Progress = lambda _: None) -> Path:

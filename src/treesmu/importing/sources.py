@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from treesmu.data.corpus.table_reader import NO_PATH
 from treesmu.errors import DataError
 from treesmu.files import sha256_of
 
@@ -54,7 +55,7 @@ def find_sources(paths: Sequence[Path]) -> list[Source]:
 
 def _find(path: Path) -> list[Source]:
     if not path.exists():
-        raise DataError(f"{path}: there is no such file or folder")
+        raise DataError(f"{path}: there is no such file or folder; {NO_PATH}")
     if not path.is_dir():
         return [_source(path, Path(path.name))]
     files = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_wanted(file.relative_to(path))]

@@ -55,7 +55,9 @@ class Model(Verifier):
         order = forest.preorder()
         values = {name: as_numpy(rows)[order] for name, rows in found.items()}
         probability = float(self.verify([e])[0]) if e.is_equation else None
-        facts = {"model": self.name, "probability": probability, "normalised": encoder.norm}
+        untrained = self.untrained([e])
+        facts: dict[str, Any] = {"model": self.name, "probability": probability, "normalised": encoder.norm}
+        facts |= {"untrained": None if untrained is None else untrained[0]}
         rows, memory_name = _drawn_rows(encoder.cell)
         return Trace.from_rows(e, values, rows, memory_name=memory_name, **facts)
 

@@ -12,6 +12,7 @@ from torch.overrides import TorchFunctionMode
 
 from treesmu import __version__, registry
 from treesmu.data import Vocab
+from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.errors import DataError, one_line
 
 from .build import build
@@ -45,7 +46,7 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
     if dtype is not None:
         model.to(dtype)
     model.load_state_dict(dict(weights))
-    model.note = metadata["note"]
+    model.note, model.trained = metadata["note"], _trained_symbols(metadata.get("trained"))
     return model
 
 
@@ -94,6 +95,18 @@ def _make_vocab(data: dict[str, Any]) -> Vocab:
     if [list(pair) for pair in zip(vocab.functions, vocab.arities, strict=True)] != data["functions"]:
         raise DataError(f"the vocabulary: its functions are not in the order of arity; {REMEDY}")
     return vocab
+
+
+def _trained_symbols(data: Any) -> TrainedSymbols | None:
+    """Return the symbols that occurred in training; None for a file that does not say."""
+    if data is None:
+        return None
+    if not isinstance(data, dict):
+        raise DataError(f"the trained symbols are {short(data)}, not an object; {REMEDY}")
+    check_fields(data, {"functions": list, "leaves": list}, "the trained symbols")
+    if wrong := next((name for name in (*data["functions"], *data["leaves"]) if not isinstance(name, str)), None):
+        raise DataError(f"the trained symbols: {short(wrong)} is not a name; {REMEDY}")
+    return TrainedSymbols.from_dict(data)
 
 
 def _is_function(pair: Any) -> bool:

@@ -34,9 +34,12 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     if wrong := find_not_finite(weights):
         raise DataError(f"{path}: not written: the weight {wrong} has values that are not finite; lower the learning rate")
     note = dict(model.note if note is None else note)
-    metadata = {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note}
-    code = code_hash(class_of_user(model.encoder))
-    write_weights(path, weights, metadata | ({} if code is None else {"code": code}))
+    metadata: dict[str, Any] = {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note}
+    if model.trained is not None:
+        metadata["trained"] = model.trained.to_dict()
+    if (code := code_hash(class_of_user(model.encoder))) is not None:
+        metadata["code"] = code
+    write_weights(path, weights, metadata)
 
 
 def load(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from treesmu.data import DataError, Vocab
+from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.data.augment.variable_names import apply_with_known_names, unreadable_exprs, with_known_names
 from treesmu.expr import Expr, parse
 
@@ -53,6 +54,7 @@ class Verifier(nn.Module):
 
     build_arguments: the arguments of ``build`` that make it again, except the vocabulary: name, settings, head, norm.
     note: where the model comes from; plain JSON, which is stored with the weights.
+    trained: the symbols that occurred in training, stored with the weights; None if that is not known.
     """
 
     def __init__(self, name: str, encoder: Any, head: nn.Module, build_arguments: Mapping[str, Any] | None = None) -> None:
@@ -62,6 +64,7 @@ class Verifier(nn.Module):
         self.head = head
         self.build_arguments = None if build_arguments is None else dict(build_arguments)
         self.note: dict[str, Any] = {}
+        self.trained: TrainedSymbols | None = None
         self.scorers: dict[Any, Any] = {}  # the last few scorers, with the states of their candidates (completions.py)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -106,6 +109,11 @@ class Verifier(nn.Module):
     def unreadable(self, equations: Iterable[Expr | str]) -> dict[int, str]:
         """Return the rows of the equations that the model cannot read, each with the reason: symbols not in its vocabulary."""
         return unreadable_exprs(as_exprs(equations), self.vocab)
+
+    def untrained(self, expressions: Iterable[Expr | str]) -> list[tuple[str, ...]] | None:
+        """Return for each expression its symbols that did not occur in training, so that what the model says of it is worth
+        little: [(), ("log",)]. None if it is not known which symbols occurred."""
+        return None if self.trained is None else self.trained.untrained_in_exprs(as_exprs(expressions), self.vocab)
 
     def plan(self, texts: Any) -> Plan:
         """Prepare prefix strings for the encoder; unknown variables are read under names that the vocabulary knows."""

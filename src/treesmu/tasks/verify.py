@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,15 @@ from torch import Tensor
 
 from treesmu.data import DataError, Dataset
 from treesmu.data.augment.variable_names import unreadable_texts
+from treesmu.expr import check_many
 from treesmu.models.model import Model
 
 from .measures import by_depth, verification_measures
 
 Array = NDArray[Any]
+
+CHECKED = 5_000  # equations that are in memory as trees while they are checked
+CONFIRMED = {"correct": 1, "incorrect": 0}  # the label that a verdict confirms
 
 
 def verification_loss(logits: Tensor, label: Tensor) -> Tensor:
@@ -38,6 +42,22 @@ def readable_rows(model: Model, dataset: Dataset) -> tuple[Dataset, list[str]]:
     if reasons and len(reasons) == len(dataset):
         raise DataError(f"the model can read none of the {len(dataset):,} equations: {said[0]}")
     return dataset.take(~np.isin(np.arange(len(dataset)), list(reasons))) if reasons else dataset, said
+
+
+def confirmed_rows(dataset: Dataset, callback: Callable[[str, int], None] = lambda _what, _done: None) -> Dataset:
+    """Return the rows whose label the numeric check confirms: correct (1) or incorrect (0).
+
+    callback: called with ``"checked"`` and the number of equations for which that is done.
+    """
+    keep = np.zeros(len(dataset), bool)
+    for start in range(0, len(dataset), CHECKED):
+        part = dataset.take(np.arange(start, min(start + CHECKED, len(dataset))))
+        verdicts = [CONFIRMED.get(verdict.label) for verdict in check_many(part.expressions())]
+        keep[start : start + len(part)] = [
+            label == verdict for label, verdict in zip(part.label.tolist(), verdicts, strict=True)
+        ]
+        callback("checked", start + len(part))
+    return dataset.take(keep)
 
 
 def evaluate_verification(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:

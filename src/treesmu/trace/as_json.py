@@ -26,6 +26,7 @@ def as_json(tree: TracedTree) -> dict[str, Any]:
         "probability": tree.probability,
         "distance": tree.distance,
         "normalised": tree.normalised,
+        "untrained": None if tree.untrained is None else list(tree.untrained),
         "nodes": [_node(node, places.get(node.path[:-1]) if node.path else None) for node in tree.nodes],
     }
 

@@ -93,6 +93,7 @@ class TracedTree:
     memory_name: str = "memory"
     probability: float | None = None
     normalised: str = "none"
+    untrained: tuple[str, ...] | None = None
     _by_path: dict[TreePath, TracedNode] = field(init=False)
 
     def __post_init__(self) -> None:

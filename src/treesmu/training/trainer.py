@@ -79,6 +79,7 @@ class Trainer:
         if stored is not None:
             self.progress = checkpoint.restore(stored, self.folder.checkpoint, self.model, self.optimization.adam)
         self.data = TrainingData.read(corpus, settings, self.model.encoder)
+        self.model.trained = None if self.is_counted else self.data.trained_symbols(self.model.vocab, settings.rename)
         self.batches = Batches(self.data, settings, self.process_group)
         self.epochs = 1 if self.is_counted else settings.epochs
         if isinstance(self.model.encoder, TreeEncoder):

@@ -13,6 +13,7 @@ from treesmu import registry
 from treesmu.data import CorpusPlan, DataError, Dataset, Vocab
 from treesmu.data.augment.node_values import NodeValues, compute_values
 from treesmu.data.augment.substitute import Substitution
+from treesmu.data.augment.trained_symbols import TrainedSymbols
 
 from .random_streams import SAMPLE, SUBSTITUTE, rng_for
 from .settings import TrainSettings
@@ -35,6 +36,10 @@ class TrainingData:
     def versions(self) -> int:
         """How many versions of each training equation there are: itself and its copies."""
         return len(self.plan) // len(self.train)
+
+    def trained_symbols(self, vocab: Vocab, renamed: bool) -> TrainedSymbols:
+        """Return the functions and leaves of the training equations; their copies have no others. renamed: see there."""
+        return TrainedSymbols.of(self.train.prefix, vocab, renamed)
 
     @classmethod
     def read(cls, corpus: Path, settings: TrainSettings, encoder: Any) -> TrainingData:

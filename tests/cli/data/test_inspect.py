@@ -142,7 +142,7 @@ def test_ctrl_c_ends_an_audit_in_one_line(corpus: Path) -> None:
 # -- conversion and wrong usage ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("suffix", [".parquet", ".jsonl", ".json"])
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl", ".csv", ".tsv", ".json"])
 def test_convert_there_and_back_keeps_equations_and_labels(suffix: str, corpus: Path, tmp_path: Path) -> None:
     done = run("convert", corpus, tmp_path / f"copy{suffix}")
     assert (done.exit_code, done.stderr) == (0, "")

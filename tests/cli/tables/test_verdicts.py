@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from treesmu.cli.tables.verdicts import ModelVerdict, VerifiedEquation, table_lines
-from treesmu.expr import Verdict
+from treesmu.cli.tables.verdicts import ModelVerdict, VerifiedEquation, table_lines, unread_record
+from treesmu.expr import ParseError, Verdict, parse
 
 LONG = " + ".join(["sin(x)^2"] * 40) + " = 1"
 EXAMPLES = [
@@ -34,6 +34,16 @@ def test_on_a_screen_no_line_is_too_long_and_nothing_is_lost(columns: int, has_m
         "incorrect",
         "incorrect",
     ]
+
+
+def test_records_of_good_and_bad_equations_have_the_same_names() -> None:
+    with pytest.raises(ParseError) as caught:
+        parse("sin(x = 1")
+    unread = unread_record("sin(x = 1", "equation 2", caught.value)
+    assert list(unread) == list(EXAMPLES[0].record())
+    assert {name for name, value in unread.items() if value is not None} == {"equation", "error"}
+    assert unread["error"] == {"where": "equation 2", "message": "expected ')' before '='", "position": 6}
+    assert unread_record("sin(x = 1", "", caught.value)["error"]["where"] is None
 
 
 def test_the_header_stands_above_its_columns_for_short_equations_too() -> None:

@@ -19,6 +19,20 @@ def test_shares_are_in_per_cent(share: float | None, text: str) -> None:
     assert percent(share) == text
 
 
+def test_remarks_say_what_was_left_out_and_how_blanks_did() -> None:
+    row = measures(7, 0.8)
+    blanks = {"gold": 4, "wrong_fillers": 3, "recall": 0.5, "specificity": 1.0, "mean": 0.75}
+    facts = {"blanks": blanks, "not_confirmed": 1234, "unseen": "corpora/quick", "left_out": 1}
+    found = table({"by_depth": {"3": row}, "overall": row, **facts})
+    assert found.splitlines()[3:] == [
+        "recall 50.0% of 4 equations of blanks; specificity 100.0% of 3 wrong fillers; mean 75.0%",
+        "left out, since the numeric check does not confirm the label: 1,234 equations",
+        "left out, since they are in corpora/quick too: 1 equation",
+    ]
+    alone = table({"by_depth": {}, "overall": row, "blanks": {**blanks, "wrong_fillers": 0, "mean": None}})
+    assert alone.splitlines()[2:] == ["recall 50.0% of 4 equations of blanks"]
+
+
 def test_each_number_ends_below_its_heading() -> None:
     found = table({"by_depth": {"3": measures(12, None), "10": measures(34567, 0.8)}, "overall": measures(34579, 0.8)})
     assert found.splitlines() == [

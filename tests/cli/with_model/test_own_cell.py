@@ -58,12 +58,14 @@ def test_it_is_evaluated_in_a_fresh_process(run: Path, corpus: Path) -> None:
     assert measures["overall"] == json.loads((run / "test.json").read_text())["overall"]
 
 
-def test_it_verifies_and_completes_in_fresh_processes(run: Path) -> None:
-    done = treesmu("verify", "x + x = 2x", "--model", run, "--plugin", PLUGIN, "--json")
+def test_it_verifies_and_completes_in_fresh_processes(run: Path, tmp_path: Path) -> None:
+    done = treesmu("verify", "x + y = y + x", "--model", run, "--plugin", PLUGIN, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     (row,) = json.loads(done.stdout)
     assert 0 <= row["probability"] <= 1
-    done = treesmu("complete", "x + _ = 2x", "--model", run, "--plugin", PLUGIN, "--json")
+    (tmp_path / "fillers.txt").write_text("x\ny\n")
+    fillers = ("--candidates", tmp_path / "fillers.txt")
+    done = treesmu("complete", "x + _ = y + x", "--model", run, "--plugin", PLUGIN, "--json", *fillers)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["model"] == "my-cell"
 

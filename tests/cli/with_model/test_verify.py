@@ -16,6 +16,7 @@ from in_process import Done, treesmu
 from treesmu import parse
 from treesmu.cli import verify as command
 from treesmu.cli.tables.verdicts import HEADER, ModelVerdict
+from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.models import load, save, store
 
 HINT = "treesmu: only the numeric check; this installation has no trained model: "
@@ -178,3 +179,45 @@ def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(call: Any, ru
         assert (done.returncode, done.stdout) == (2, "")
         assert len(done.stderr.splitlines()) == 1
         assert said in done.stderr
+
+
+# -- symbols that training lacked --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def trained(run: Path) -> Path:
+    """The run folder of a model that was trained on sums of x and y."""
+    model = load(run / "model.safetensors")
+    model.trained = TrainedSymbols(("Add",), ("x", "y"))
+    save(model, run / "model.safetensors")
+    return run
+
+
+def test_symbols_that_training_lacked_are_warned_of_in_one_line(capsys: pytest.CaptureFixture[str], trained: Path) -> None:
+    done = treesmu(capsys, "verify", "--model", trained, "x + y = y + x", "sin(x) = x + 2", "sin(y) = 7/13")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 4
+    assert done.stderr == (
+        "treesmu: warning: sin, 2 do not occur in the training equations of the model: it reads 1 equation with untrained "
+        "weights\n"
+    )
+    rows = json.loads(treesmu(capsys, "verify", "--model", trained, "--json", "x + y = y + x", "sin(x) = x + 2").stdout)
+    assert [row["untrained"] for row in rows] == [[], ["sin", "2"]]
+    quiet = treesmu(capsys, "verify", "--model", trained, "x + theta = theta + x")
+    assert quiet.stderr == ""
+
+
+def test_files_that_do_not_say_what_was_trained_are_read_without_a_warning(call: Any, run: Path) -> None:
+    (row,) = rows_of(call("--model", run, "--json", "sin(x) = 2"))
+    assert row["untrained"] is None
+
+
+def test_complete_and_trace_warn_as_well(capsys: pytest.CaptureFixture[str], trained: Path) -> None:
+    done = treesmu(capsys, "complete", "x + _ = sin(x)", "--model", trained, "--top", "1", "--height", "0", "--json")
+    assert "sin" in json.loads(done.stdout)["untrained"]
+    assert done.stderr.startswith("treesmu: warning: ")
+    assert done.stderr.count("\n") == 1
+    done = treesmu(capsys, "trace", "sin(x)", "--model", trained, "--json")
+    assert json.loads(done.stdout)["untrained"] == ["sin"]
+    assert done.stderr.startswith("treesmu: warning: sin does not occur in the training equations")
+    assert treesmu(capsys, "trace", "x + y", "--model", trained).stderr == ""

@@ -112,7 +112,12 @@ def test_a_column_that_is_not_ours_may_be_there_twice(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("missing.parquet", None, "there is no such file or folder"),
-        ("some.csv", b"x", "unknown kind of file; give a corpus folder, .parquet, .jsonl or .json (the authors')"),
+        ("some.xlsx", b"x", "unknown kind of file; give a corpus folder, .parquet, .jsonl, .csv, .tsv or .json (the authors')"),
+        ("some.csv", b"x", "not a table of labelled equations: needed are 'label', and 'prefix' or 'infix'"),
+        ("some.csv", b"infix,label\nx = x,1\nx = y\n", "line 3: not as many cells as the first line has names"),
+        ("some.csv", b"infix,label\nx = x,yes\n", "row 0: 'label' is 'yes', not a whole number"),
+        ("some.tsv", b'infix\tlabel\n"x = x" 1\t1\n', "line 2: a quote that is not closed, or text after a closing one; "),
+        ("some.tsv", b"infix\tlabel\nx = x\t3\n", "row 0: the label is 3; give 1 (correct) or 0 (incorrect)"),
         ("some.parquet", b"no parquet at all", "not a Parquet file"),
         ("some.jsonl", b"{", "line 1: not JSON"),
         ("some.jsonl", b"\xff\xfe", "not UTF-8 text"),
@@ -143,5 +148,5 @@ def test_a_folder_without_tables_is_no_corpus(tmp_path: Path) -> None:
         Dataset.read(tmp_path)
     assert str(error.value) == (
         f"{tmp_path}: not a corpus folder (expected train.parquet, validation.parquet, test.parquet); "
-        "make one with treesmu generate, or give a file"
+        "give a file, or make a corpus: treesmu data import from your equations, treesmu generate from ours"
     )

@@ -171,7 +171,7 @@ def audit(
 @data_app.command()
 def convert(
     path: Source,
-    out: Annotated[Path, typer.Argument(help="The new file: .parquet, .jsonl, or .json (the authors').")],
+    out: Annotated[Path, typer.Argument(help="The new file: .parquet, .jsonl, .csv, .tsv, or .json (the authors').")],
     split: Split = "test",
     depths: Depths = None,
     label: Label = None,
@@ -181,7 +181,7 @@ def convert(
 
     \b
     Examples:
-      treesmu data convert corpora/quick test.jsonl
+      treesmu data convert corpora/quick test.csv
       treesmu data convert corpora/quick deep.json --split all --depths 8-13
     """
     data = _read(path, split, depths, kind, label, with_infix=True)

@@ -9,12 +9,13 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treesmu.expr import Verdict
+    from treesmu.expr import ParseError, Verdict
 
 NUMERIC = f"{'numeric':10} "
 HEADER = f"{NUMERIC}{'model':10} {'P(correct)':>10}  "
 WIDEST = 60  # characters of the column of equations; the reasons of longer ones are not aligned
 NARROWEST = 20
+RECORD = "equation label points counterexample sides reason probability model model_reason untrained error".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,13 @@ class ModelVerdict:
 
     probability: float | None = None  # that the equation is correct
     reason: str | None = None  # why there is no probability
+    untrained: tuple[str, ...] | None = None  # symbols that the training equations lack; None: not known
 
     @classmethod
-    def from_probability(cls, probability: float) -> ModelVerdict:
+    def from_probability(cls, probability: float, untrained: tuple[str, ...] | None = None) -> ModelVerdict:
         """Return the verdict for a probability, which may be NaN."""
-        return cls(None, "the model's values are not finite") if isnan(probability) else cls(probability)
+        no_number = isnan(probability)
+        return cls(None if no_number else probability, "the model's values are not finite" if no_number else None, untrained)
 
     @property
     def label(self) -> str | None:
@@ -57,12 +60,23 @@ class VerifiedEquation:
             "probability": self.model.probability,
             "model": self.model.label,
             "model_reason": self.model.reason,
+            "untrained": None if self.model.untrained is None else list(self.model.untrained),
+            "error": None,
         }
 
     def explanation(self) -> str:
         """Return the reason of the numeric verdict, and why there is no probability if there is none."""
         reason = self.verdict.explain()
         return reason if self.model.reason is None else f"{reason}; no probability: {self.model.reason}"
+
+
+def unread_record(text: str, where: str, error: ParseError) -> dict[str, Any]:
+    """Return the record of an equation that could not be read, with the names of other records.
+
+    where: its place; "" if it is the only one.
+    """
+    fault = {"where": where or None, "message": error.message, "position": error.position}
+    return {**dict.fromkeys(RECORD), "equation": text, "error": fault}
 
 
 def table_lines(equations: list[VerifiedEquation], has_model: bool, columns: int | None) -> Iterator[str]:

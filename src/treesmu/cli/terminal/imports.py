@@ -6,14 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from treesmu.errors import DataError
 
 if TYPE_CHECKING:
-    from treesmu.data import Blanks, Dataset
+    from treesmu.data import Blanks, Candidates, Dataset
     from treesmu.engine import Executor
 
+T = TypeVar("T")
 _LISTED = 20  # bad examples
 _LARGE = 2_000_000  # bytes from which on several processes are worth their start
 
@@ -45,15 +46,29 @@ def read_dataset(path: Path, split: str, with_infix: bool = False) -> Dataset:
 def read_blanks(path: Path) -> Blanks:
     """Return the blanks of a corpus or of the authors' files, of which bad examples are listed and left out."""
     from treesmu.data import Blanks
+
+    return _without_faults(lambda skip: Blanks.read(path, skip), "bad example")
+
+
+def read_candidates(path: Path) -> Candidates:
+    """Return the candidates of a file, of which bad ones of the authors' files are listed and left out."""
+    from treesmu.data import Candidates
+
+    return _without_faults(lambda skip: Candidates.read(path, skip), "bad candidate")
+
+
+def _without_faults(read: Callable[[Callable[[str], None]], T], noun: str) -> T:
+    """Return what a reader returns; the faults that it names are listed."""
     from treesmu.importing.report import count_of, with_rest
 
     faults: list[str] = []
-    blanks = Blanks.read(path, faults.append)
-    for line in with_rest(faults[:_LISTED], len(faults)):
-        say(line)
-    if faults:
-        say(count_of(len(faults), "bad example", "left out"))
-    return blanks
+    try:
+        return read(faults.append)
+    finally:  # also if nothing is left
+        for line in with_rest(faults[:_LISTED], len(faults)):
+            say(line)
+        if faults:
+            say(count_of(len(faults), noun, "left out"))
 
 
 def say(line: str) -> None:

@@ -87,7 +87,7 @@ def exprs_with_known_names(exprs: Sequence[Expr], vocab: Vocab) -> Sequence[Expr
     Raises a DataError if an equation has more different variables than the vocabulary.
     """
     names = VariableNames(vocab)
-    if not names.has_unknown_variable(_tokens(exprs)):
+    if not names.has_unknown_variable(tokens_of(exprs)):
         return exprs
     variables = [[v.token for v in e.variables()] for e in exprs]
     replacements = names.replacements_by_row(variables, equations=exprs[0].token == vocab.equality)
@@ -113,7 +113,7 @@ def apply_with_known_names(make: Callable[[Sequence[Expr]], T], exprs: Sequence[
 
 def unreadable_exprs(equations: Sequence[Expr], vocab: Vocab) -> dict[int, str]:
     """Return the rows of the equations that a model with this vocabulary cannot read, each with the reason."""
-    return _unreadable(_tokens(equations), (_tokens([e]) for e in equations), vocab)
+    return _unreadable(tokens_of(equations), (tokens_of([e]) for e in equations), vocab)
 
 
 def _unreadable(tokens: Iterable[str], rows: Iterable[Iterable[str]], vocab: Vocab) -> dict[int, str]:
@@ -125,7 +125,8 @@ def _unreadable(tokens: Iterable[str], rows: Iterable[Iterable[str]], vocab: Voc
     return {row: reason for row, reason in reasons if reason is not None}
 
 
-def _tokens(exprs: Iterable[Expr]) -> Iterable[str]:
+def tokens_of(exprs: Iterable[Expr]) -> Iterable[str]:
+    """Return the distinct tokens of expressions."""
     return dict.fromkeys([e.token for e in first_occurrences(exprs)])
 
 
@@ -135,22 +136,23 @@ def _tokens(exprs: Iterable[Expr]) -> Iterable[str]:
 def with_known_names(texts: Any, vocab: Vocab) -> Any:
     """Return prefix strings (a list or a pyarrow array) with names of the vocabulary for all variables."""
     names = VariableNames(vocab)
-    if not names.has_unknown_variable(_distinct_tokens(texts)):
+    if not names.has_unknown_variable(distinct_tokens(texts)):
         return texts
-    rows = [text.split(" ") for text in _strings(texts)]
+    rows = [text.split(" ") for text in strings_of(texts)]
     replacements = names.replacements_by_row(rows, equations=rows[0][0] == vocab.equality)
     return [" ".join([found.get(token, token) for token in row]) for row, found in zip(rows, replacements, strict=True)]
 
 
 def unreadable_texts(texts: Any, vocab: Vocab) -> dict[int, str]:
     """Return the rows of prefix strings that a model with this vocabulary cannot read, each with the reason."""
-    return _unreadable(_distinct_tokens(texts), (text.split(" ") for text in _strings(texts)), vocab)
+    return _unreadable(distinct_tokens(texts), (text.split(" ") for text in strings_of(texts)), vocab)
 
 
-def _distinct_tokens(texts: Any) -> Iterable[str]:
+def distinct_tokens(texts: Any) -> Iterable[str]:
     """Return the distinct tokens of each piece, which are few even if there are many rows."""
     return (token for _, piece in pieces_of(texts) for token in split_tokens(piece)[0])
 
 
-def _strings(texts: Any) -> list[str]:
+def strings_of(texts: Any) -> list[str]:
+    """Return prefix strings as a list."""
     return texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)

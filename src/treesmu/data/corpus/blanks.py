@@ -44,13 +44,16 @@ class Candidates:
         return cls(source, tuple(fillers), np.array(equal_classes(fillers), np.int64))
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Candidates:
-        """Read the candidates.parquet of a corpus (or its folder), the authors' JSON, or text with one expression per line."""
+    def read(cls, path: str | os.PathLike[str], skip: Skip | None = None) -> Candidates:
+        """Read the candidates.parquet of a corpus (or its folder), the authors' JSON, or text with one expression per line.
+
+        skip: called for every bad one of the authors' candidates, which is then left out; by default the first is an error.
+        """
         file = File(path)
         if file.is_dir():
             file = file / "candidates.parquet"
         if file.suffix == ".json":
-            return cls._of_authors(_flat(file), str(file))
+            return cls._of_authors(_flat(file, skip), str(file))
         if file.suffix != ".parquet":
             return cls.of(_read_lines(file), str(file))
         columns = _columns(file, ("prefix", "class"), ("train_count",))
@@ -101,9 +104,7 @@ class Blanks:
         if file.suffix == ".json":
             return cls._of_authors(_flat(file, skip), str(file))
         if file.suffix != ".parquet":
-            raise DataError(
-                f"{file}: unknown kind of file; blanks are in a corpus folder, a .parquet or an authors' .json file"
-            )
+            raise DataError(f"{file}: unknown kind of file; blanks are in a corpus folder, a .parquet or an authors' .json")
         columns = _columns(file, ("prefix", "path"))
         equations = tuple(_tree(file, row, text) for row, text in enumerate(columns["prefix"]))
         paths = tuple(_path(file, row, *pair) for row, pair in enumerate(zip(equations, columns["path"], strict=True)))
@@ -112,7 +113,9 @@ class Blanks:
     @classmethod
     def _of_authors(cls, examples: list[Example], source: str) -> Blanks:
         paths = tuple(x.blank for x in examples if x.blank is not None)
-        if not examples or len(paths) < len(examples):
+        if not examples:
+            raise DataError(f"{source}: there is no example that can be read")
+        if len(paths) < len(examples):
             raise DataError(f"{source}: not all examples have a blank ('blankNodeNum'); give a file of blanks")
         equations = tuple(x.equation for x in examples)
         return cls(source, equations, paths, np.arange(len(equations)), tuple(x.spelled() for x in examples))
@@ -208,7 +211,9 @@ def _columns(file: File, needed: tuple[str, ...], optional: tuple[str, ...] = ()
     try:
         table = pq.read_table(file)
     except FileNotFoundError as error:
-        raise DataError(f"{file}: there is no such file; a folder made by treesmu generate has it") from error
+        raise DataError(
+            f"{file}: there is no such file; a corpus folder has it, as treesmu generate and treesmu data import make it"
+        ) from error
     except (OSError, pa.ArrowException) as error:
         raise DataError(f"{file}: not a Parquet file: {str(error).splitlines()[0]}") from error
     if missing := [name for name in needed if name not in table.column_names]:

@@ -32,14 +32,17 @@ SCHEMA = pa.schema(
     ]
 )
 FILE_SCHEMA = pa.schema([pa.field(f.name, pa.string() if pa.types.is_large_string(f.type) else f.type) for f in SCHEMA])
+SEPARATORS = {".csv": ",", ".tsv": "\t"}  # of the cells of a table in text
 _DEFAULTS = {"chain": -1, "split": "", "kind": ""}
 CHUNK = 10_000  # rows that are Python objects at the same time
 
 
 def file_format(path: Path) -> str:
     """Return the format of a file, which is its suffix; raise a DataError for an unknown one."""
-    if path.suffix not in (".parquet", ".jsonl", ".json"):
-        raise DataError(f"{path}: unknown kind of file; give a corpus folder, .parquet, .jsonl or .json (the authors')")
+    if path.suffix not in (".parquet", ".jsonl", ".csv", ".tsv", ".json"):
+        raise DataError(
+            f"{path}: unknown kind of file; give a corpus folder, .parquet, .jsonl, .csv, .tsv or .json (the authors')"
+        )
     return path.suffix
 
 

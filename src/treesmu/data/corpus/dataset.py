@@ -37,7 +37,7 @@ class Dataset:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], split: str = "test", *, with_infix: bool = False) -> Dataset:
-        """Read a split of a corpus folder (``"all"``: every split), a Parquet file, a JSONL file or the authors' JSON.
+        """Read a split of a corpus folder (``"all"``: every split), or a file: Parquet, JSONL, CSV, TSV, the authors' JSON.
 
         A file needs ``label``, and ``prefix`` or ``infix``; other missing columns are derived.
         """
@@ -97,6 +97,14 @@ class Dataset:
         count = round(amount * len(self)) if isinstance(amount, float) else min(amount, len(self))
         return self if count == len(self) else self.take(np.sort(rng.permutation(len(self))[:count]))
 
+    def extended(self, other: Dataset) -> Dataset:
+        """Return these rows followed by those of another data set, under the name of this one; without infix notation."""
+        import pyarrow as pa
+
+        names = [f.name for f in fields(self) if f.name not in ("source", "prefix", "infix")]
+        columns = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
+        return Dataset(self.source, pa.concat_arrays([self.prefix, other.prefix]), **columns)
+
     # -- expressions -------------------------------------------------------------------------------------------------
 
     def expressions(self) -> list[Expr]:
@@ -124,7 +132,7 @@ class Dataset:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write Parquet, JSONL or the authors' JSON, by the suffix of the path. The file is replaced completely or not at all.
+        """Write Parquet, JSONL, CSV, TSV or the authors' JSON, by the suffix. The file is replaced completely or not at all.
 
         The authors' JSON has equations and labels only. Variables have numbers there; an equation with one that has none, such
         as ``theta``, is written with x, y, z, ... in the order of first occurrence.

@@ -1,7 +1,8 @@
-"""Read a corpus folder, a Parquet file, a JSONL file or the authors' JSON as a table with all columns."""
+"""Read a corpus folder, a Parquet, JSONL, CSV or TSV file or the authors' JSON as a table with all columns."""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -17,9 +18,11 @@ import pyarrow.parquet as pq
 from treesmu.errors import DataError
 
 from .authors import read_authors
-from .columns import SCHEMA, ArrowTable, file_format, fill_columns, table_from_exprs
+from .columns import SCHEMA, SEPARATORS, ArrowTable, file_format, fill_columns, table_from_exprs
 
 SPLITS = ("train", "validation", "test")
+LONGEST_CELL = 2**31 - 1  # characters; the csv module stops at 131,072 otherwise, and deep equations are longer
+NO_PATH = "give a file of equations, or a corpus folder (of treesmu generate or treesmu data import)"
 
 
 def read_table(path: str | os.PathLike[str], split: str, with_infix: bool) -> ArrowTable:
@@ -32,7 +35,8 @@ def read_table(path: str | os.PathLike[str], split: str, with_infix: bool) -> Ar
     present = [name for name in SPLITS if (path / f"{name}.parquet").exists()]
     if not present:
         expected = ", ".join(f"{name}.parquet" for name in SPLITS)
-        raise DataError(f"{path}: not a corpus folder (expected {expected}); make one with treesmu generate, or give a file")
+        remedy = "give a file, or make a corpus: treesmu data import from your equations, treesmu generate from ours"
+        raise DataError(f"{path}: not a corpus folder (expected {expected}); {remedy}")
     wanted = [name for name in SPLITS if split in (name, "all")]
     if missing := [name for name in wanted if name not in present]:
         raise DataError(f"{path}: there is no {missing[0]}.parquet; take a split that is there: {', '.join(present)}")
@@ -45,10 +49,12 @@ def _read_file(path: Path, with_infix: bool) -> ArrowTable:
     readers: dict[str, Callable[[Path], ArrowTable]] = {
         ".parquet": lambda p: _read_parquet(p, with_infix),
         ".jsonl": _read_jsonl,
+        ".csv": _read_text_table,
+        ".tsv": _read_text_table,
         ".json": _read_json,
     }
     if not path.exists():
-        raise DataError(f"{path}: there is no such file or folder")
+        raise DataError(f"{path}: there is no such file or folder; {NO_PATH}")
     try:
         table = readers[file_format(path)](path)
     except OSError as error:
@@ -90,6 +96,32 @@ def _read_jsonl(path: Path) -> ArrowTable:
     return pa.table(
         {name: _array(column, name, str(path)) for name, column in columns.items() if any(v is not None for v in column)}
     )
+
+
+def _read_text_table(path: Path) -> ArrowTable:
+    """Read CSV or TSV with the names of the columns in the first line, as :mod:`.table_writer` writes it."""
+    columns: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
+    csv.field_size_limit(LONGEST_CELL)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file, delimiter=SEPARATORS[path.suffix], strict=True)
+        try:
+            for record in rows:
+                if None in record or None in record.values():
+                    raise DataError(f"{path}, line {rows.line_num}: not as many cells as the first line has names")
+                for name, column in columns.items():
+                    column.append(_cell(record.get(name) or None, name))
+        except csv.Error as error:
+            fault = "a quote that is not closed, or text after a closing one; write a quote inside a cell twice"
+            raise DataError(f"{path}, line {rows.reader.line_num}: {fault}") from error
+    return pa.table(
+        {name: _array(column, name, str(path)) for name, column in columns.items() if any(v is not None for v in column)}
+    )
+
+
+def _cell(text: str | None, name: str) -> Any:
+    """Return the value of a cell: a whole number where the column has these, if it is one."""
+    is_number = text is not None and pa.types.is_integer(SCHEMA.field(name).type) and re.fullmatch("[+-]?[0-9]{1,19}", text)
+    return int(text) if text is not None and is_number else text
 
 
 def _array(column: list[Any], name: str, source: str) -> Any:

@@ -1,7 +1,8 @@
-"""Write labelled equations as Parquet, JSONL or the authors' JSON; a file is replaced completely or not at all."""
+"""Write labelled equations as Parquet, JSONL, CSV, TSV or the authors' JSON; a file is replaced completely or not at all."""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,16 +13,24 @@ from treesmu.expr import VARIABLES, Expr
 from treesmu.files import atomic_write
 
 from .authors import by_depth, write_authors
-from .columns import FILE_SCHEMA, ArrowTable
+from .columns import FILE_SCHEMA, SEPARATORS, ArrowTable
+
+IN_TEXT = ("infix", "label", "depth", "size", "kind", "split", "chain", "prefix")  # the columns of CSV and TSV, in this order
 
 
 def write_tables(path: Path, tables: Iterable[ArrowTable]) -> None:
-    """Write tables one after the other to a Parquet or a JSONL file. They have the columns of FILE_SCHEMA."""
+    """Write tables one after the other to a Parquet, JSONL, CSV or TSV file. They have the columns of FILE_SCHEMA."""
     with atomic_write(path) as temporary:
         if path.suffix == ".parquet":
             with pq.ParquetWriter(temporary, FILE_SCHEMA, compression="zstd") as file:
                 for table in tables:
                     file.write_table(table)
+        elif path.suffix in SEPARATORS:
+            with temporary.open("w", encoding="utf-8", newline="") as text:
+                rows = csv.DictWriter(text, IN_TEXT, delimiter=SEPARATORS[path.suffix], lineterminator="\n")
+                rows.writeheader()
+                for table in tables:
+                    rows.writerows(table.to_pylist())
         else:
             with temporary.open("w", encoding="utf-8") as lines:
                 for table in tables:

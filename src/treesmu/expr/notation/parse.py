@@ -7,7 +7,8 @@ An operator-precedence parser with an explicit stack, so nesting is limited by m
 - A quotient of two integers in lowest terms is a fraction leaf (``1/2``); ``2/4`` stays a product.
 - A minus before a number is part of the number (``-2x`` is ``Mul(-2, x)``), except before a power: ``-2^2`` is ``-(2^2)``.
 - Implicit multiplication binds like ``*`` (``1/2x`` is ``(1/2)*x``). A function without parentheses takes the product that
-  follows it, up to the next function: ``sin 2x cos y`` is ``sin(2x)*cos(y)``.
+  follows it, up to the next function: ``sin 2x cos y`` is ``sin(2x)*cos(y)``. A blank ends it like a function, except after a
+  number: ``2 sin x _`` is ``2*sin(x)*_``, and ``sin 2 _`` is ``sin(2*_)``.
 - ``sin^2 x`` is ``sin(x)^2``; ``sin^{-1} x`` is ``asin(x)``, as in textbooks. ``log(x)`` is the natural logarithm.
 - ``log10(x)`` is ``log(x, 10)``, ``cbrt(x)`` is ``x^(1/3)``, ``exp2(x)`` is ``2^x``.
 
@@ -124,8 +125,7 @@ class _Parser(OperatorStack):
         elif token.kind == "=":
             self.read_equals()
         elif token.kind in _IMPLICIT_FACTOR:
-            inside = bool(self.operators) and self.operators[-1].in_argument and token.kind != "function"
-            self.push("juxtapose" if inside else "*", token)
+            self.push("juxtapose" if self.continues_argument(token) else "*", token)
         elif token.kind == ",":
             self.read_comma()
         elif token.kind in (")", "}", "]"):
@@ -135,6 +135,19 @@ class _Parser(OperatorStack):
         else:
             raise self.missing_operator()
         return True
+
+    def continues_argument(self, factor: Token) -> bool:
+        """Return whether a factor belongs to the argument of a function without parentheses.
+
+        A blank belongs to a mere number (sin 2 _). After anything else it may stand for a function, so it ends the argument as
+        a function does: 2 sin x _ is 2*sin(x)*_.
+        """
+        if not self.operators or not self.operators[-1].in_argument or factor.kind == "function":
+            return False
+        if factor.kind != "blank":
+            return True
+        self.reduce(BINDING["juxtapose"])
+        return self.operands[-1].is_constant
 
     def read_equals(self) -> None:
         token = self.take()
