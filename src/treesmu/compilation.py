@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from .errors import one_line
 
 SWITCH = "TREESMU_COMPILED"  # 0: never compile
+NOTICE = "treesmu: compiling the tree models for this machine; some seconds, only the first time"
 SIZES = {4: "s", 8: "d"}  # bytes of a number, and BLAS's letter for them
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from numba.core import event
 
+from treesmu.compilation import NOTICE
+
 _said: list[bool] = []  # whether this process has said it
 
 
@@ -19,7 +21,7 @@ class _FirstCompilation(event.Listener):  # type: ignore[misc]
         del event
         if not _said:
             _said.append(True)
-            print("treesmu: compiling the tree models for this machine; some seconds, only the first time", file=sys.stderr)
+            print(NOTICE, file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
         pass
