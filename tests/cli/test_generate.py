@@ -123,7 +123,7 @@ def test_an_empty_folder_may_be_given(run: Any, tmp_path: Path):
     ("arguments", "complaint"),
     [
         (["--preset", "huge"], "unknown preset 'huge'; known: quick, paper, hard, published"),
-        (["--labels", "derived"], "labels and closed leaks are settings of pools; take the preset published"),
+        (["--labels", "derived"], "labels, test_pools and closed leaks are settings of pools; take the preset published"),
         (["--preset", "published", "--close", "leaks"], "closed.0: "),
         (["--preset", "published", "--families", "algebra"], "families: pools have identities of their own"),
         (["--families", "algebra,geometry"], "unknown family 'geometry'; known: algebra, "),

@@ -46,6 +46,12 @@ def generate(
         str | None,
         typer.Option(metavar="HOW", help="Preset published: checked, or derived as in the original (some are wrong)."),
     ] = None,
+    test_pools: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Preset published: larger pools for the test, as in the paper, or the same as in training."
+        ),
+    ] = None,
     close: Annotated[
         str | None,
         typer.Option(metavar="LEAKS", help="Preset published: leaks to close, of lopsided, seen-sides, padding, functions."),
@@ -78,7 +84,7 @@ def generate(
         "seed": seed, "train_size": train_size, "validation_size": validation_size, "per_depth": per_depth,
         "depths": depth_range(depths), "test_depths": depth_range(test_depths), "numeric": numeric,
         "axiom_files": tuple(axioms) if axioms else None, **_families(families),
-        "labels": labels, "closed": _words(close),
+        "labels": labels, "test_pools": test_pools, "closed": _words(close),
         "negatives": _words(negatives), "test_negatives": _words(test_negatives) or _words(negatives),
     }  # fmt: skip
     check_engine(engine, address)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -42,7 +42,8 @@ class CorpusSettings(BaseModel):
     blanks_per_depth: int = Field(100, ge=0)  # blanks at each depth 8-13
     numeric: float = Field(0.0, ge=0, lt=0.5)  # share of numeric equations, such as sin(2.5) = 0.598
     pool_size: int = Field(400, ge=1)  # equations that are added to the identities of a pool, for training and validation
-    test_pool_size: int = Field(5_000, ge=1)  # the same for the test, whose pools also seek depth
+    test_pools: Literal["larger", "same"] = "larger"  # of the test: larger ones that seek depth (the paper), or as in training
+    test_pool_size: int = Field(5_000, ge=1)  # like pool_size, for the larger pools of the test
     wrong_causes: tuple[WrongCause, ...] = WRONG_CAUSES  # of wrong equations in pools, as in the original generator
     closed: tuple[Leak, ...] = ()  # leaks of the original generator that pools do not have
 
@@ -57,8 +58,8 @@ class CorpusSettings(BaseModel):
             self._check_pools()
         elif not self.families and not self.axiom_files:
             raise ValueError("no identities: name at least one family or one file of identities")
-        if self.way == "chains" and (self.labels != "checked" or self.closed):
-            raise ValueError("labels and closed leaks are settings of pools; take the preset published")
+        if self.way == "chains" and (self.labels != "checked" or self.closed or self.test_pools != "larger"):
+            raise ValueError("labels, test_pools and closed leaks are settings of pools; take the preset published")
         if any(weight <= 0 for _, weight in self.weights):
             raise ValueError("families: a weight must be above 0, such as algebra:2")
         if not self.negatives or not self.test_negatives:
@@ -144,8 +145,7 @@ def apportion(total: int, weights: Mapping[int, float]) -> dict[int, int]:
 def row_quotas(settings: CorpusSettings, split: str, negatives: tuple[str, ...]) -> Counter[Slot]:
     """Return how many rows of each depth and slot a split is to have."""
     if split == "test":
-        low, high = settings.test_depths
-        share, sizes = 0.5, dict.fromkeys(range(low, high + 1), settings.per_depth)
+        share, sizes = 0.5, _test_sizes(settings)
         weights: Mapping[int, float] = sizes
     else:
         total = settings.train_size if split == "train" else settings.validation_size
@@ -160,6 +160,19 @@ def row_quotas(settings: CorpusSettings, split: str, negatives: tuple[str, ...])
     return slots
 
 
+def _test_sizes(settings: CorpusSettings) -> dict[int, int]:
+    """Return the test rows of each depth: equally many, or the mix that comes out of pools like those of training."""
+    depths = range(settings.test_depths[0], settings.test_depths[1] + 1)
+    if settings.way == "pools" and settings.test_pools == "same":
+        return apportion(settings.per_depth * len(depths), _pool_mix(depths))
+    return dict.fromkeys(depths, settings.per_depth)
+
+
+def _pool_mix(depths: Iterable[int]) -> dict[int, float]:
+    """Return the weights of depths among the equations that come out of pools."""
+    return {d: float(sum(_POOL_MIX.get(d, _RAREST))) for d in depths}
+
+
 def _correct_weights(sizes: Mapping[int, int]) -> dict[int, float]:
     """Return the weights of depths among the correct equations of pools: at depth 1 and 2 few of them are correct."""
     return {d: size * (found := _POOL_MIX.get(d, _RAREST))[0] / sum(found) for d, size in sizes.items()}
@@ -169,7 +182,7 @@ def _sizes(total: int, settings: CorpusSettings) -> dict[int, int]:
     """Return the rows of each depth. Shallow depths have few different equations, so they get few, and the others the rest."""
     (low, high), shallow_share = settings.depths, settings.shallow_share
     if settings.way == "pools":
-        weights = {d: float(sum(_POOL_MIX.get(d, _RAREST))) for d in range(low, high + 1)}
+        weights = _pool_mix(range(low, high + 1))
     else:
         weights = {d: min(1.0, FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
     if shallow_share is not None and low <= 7 < high:

@@ -98,8 +98,7 @@ _KINDS = (
 _POOLS = (
     "Made in the way of the generator behind the Tree-SMU paper, to measure what its data are like; for fair data take another "
     "preset. Pools of equations grow from basic identities, one rewriting at a time, mostly on one side and mostly by padding. "
-    "The test set comes from larger pools, which seek deep equations. `kind` says how an equation was made: `rewrite` (derived "
-    "in a pool), `mutation` (a derived equation with one changed node)."
+    "{test} `kind` says how an equation was made: `rewrite` (derived in a pool), `mutation` (the same with one changed node)."
 )
 _DERIVED = (
     "A label says how an equation was made, as in the original: `1` if it was derived, `0` if it was changed and is not proved "
@@ -111,7 +110,7 @@ _POOL_LIMIT = (
     "order, and most have a side that occurs in the training set."
 )
 _RANGES = ("depths", "test_depths")
-_NUMBERS = ("train_size", "validation_size", "per_depth", "numeric")
+_SINGLE = ("train_size", "validation_size", "per_depth", "numeric", "labels", "test_pools")
 _WITHOUT_OPTION = (
     *("way", "first_occurrence", "shallow_share", "correct_share", "blanks_per_depth"),
     *("pool_size", "test_pool_size", "wrong_causes"),
@@ -132,7 +131,8 @@ def card_text(settings: CorpusSettings, version: str) -> CardText:
 def _how(settings: CorpusSettings) -> str:
     """Return how the equations were made."""
     if settings.way == "pools":
-        return _POOLS
+        same, larger = "pools like those of the training set", "larger pools, which seek deep equations"
+        return _POOLS.format(test=f"The test set comes from {same if settings.test_pools == 'same' else larger}.")
     kinds = " and ".join(dict.fromkeys((*settings.negatives, *settings.test_negatives)))
     return (
         f"Identities of the families {', '.join(settings.families)} were instantiated and rewritten by random sound steps. "
@@ -150,7 +150,7 @@ def generate_command(settings: CorpusSettings) -> str:
     """Return the command that generates a corpus with these settings, apart from those that have no option."""
     usual = _of_preset(settings)
     words = ["treesmu", "generate", "FOLDER", "--preset", usual.preset, "--seed", str(settings.seed)]
-    for name in _NUMBERS:
+    for name in _SINGLE:
         if (value := getattr(settings, name)) != getattr(usual, name):
             words += [_option(name), str(value)]
     for name in _RANGES:
@@ -162,8 +162,6 @@ def generate_command(settings: CorpusSettings) -> str:
         words += ["--families", ",".join(families)]
     for path in settings.axiom_files:
         words += ["--axioms", path.name]
-    if settings.labels != usual.labels:
-        words += ["--labels", settings.labels]
     if settings.closed != usual.closed:
         words += ["--close", ",".join(settings.closed)]
     if (settings.negatives, settings.test_negatives) != (usual.negatives, usual.test_negatives):

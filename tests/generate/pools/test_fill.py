@@ -12,7 +12,7 @@ from treesmu.engine import open_executor
 from treesmu.expr.sides import split_sides
 from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.pools.fill import pool_settings
-from treesmu.generate.settings import corpus_settings
+from treesmu.generate.settings import corpus_settings, row_quotas
 from treesmu.generate.splits import GeneratedCorpus
 
 PUBLISHED = {
@@ -62,6 +62,17 @@ def test_the_test_set_comes_from_other_settings():
     train, test = (pool_settings(settings, name).growth for name in ("train", "test"))
     assert (train.steps, train.seeks_depth) == (400, False)
     assert (test.steps, test.seeks_depth) == (5000, True)
+
+
+def test_the_test_set_can_come_from_pools_like_those_of_training():
+    settings = corpus_settings("published", test_pools="same", per_depth=100)
+    assert pool_settings(settings, "test") == pool_settings(settings, "train")
+    by_depth = Counter[int]()
+    for (depth, _), rows in row_quotas(settings, "test", ("mutation",)).items():
+        by_depth[depth] += rows
+    assert sum(by_depth.values()) == 1900
+    assert max(by_depth, key=by_depth.__getitem__) == 5
+    assert by_depth[8] > 10 * by_depth[14] > 0
 
 
 def test_every_leak_is_a_setting_of_its_own():

@@ -1,6 +1,7 @@
 """Fill the splits of a corpus with pools, in the way of the original generator.
 
-The test set comes from other seeds and other settings than the training set: from larger pools, which seek deep equations.
+The test set comes from other seeds than the training set and, unless ``test_pools`` says otherwise, from other settings: from
+larger pools, which seek deep equations.
 Equations that are exactly the same are in one split only. That is less than chains promise: an equation of the test set may be
 one of the training set with its terms in another order.
 """
@@ -39,13 +40,13 @@ def fill_splits(corpus: GeneratedCorpus, run: RunInOrder, progress: ProgressCall
 
 def pool_settings(settings: CorpusSettings, split: str) -> PoolSettings:
     """Return the settings of the pools of a split."""
-    is_test = split == "test"
+    seeks_depth = split == "test" and settings.test_pools == "larger"
     growth = GrowthSettings(
-        steps=settings.test_pool_size if is_test else settings.pool_size,
+        steps=settings.test_pool_size if seeks_depth else settings.pool_size,
         has_padding="padding" not in settings.closed,
         is_lopsided="lopsided" not in settings.closed,
         causes=settings.wrong_causes,
-        seeks_depth=is_test,
+        seeks_depth=seeks_depth,
     )
     return PoolSettings(growth, settings.labels == "checked", "functions" not in settings.closed)
 
