@@ -100,7 +100,7 @@ def _imported(paths: list[Path], run: RunInOrder) -> Dataset:
 
 
 def _of_blanks(blanks: list[Blanks], seed: int) -> Dataset:
-    """Return the equations of blanks that the numeric check confirms, and each with the answer to another blank, if incorrect."""
+    """Return the equations that the numeric check confirms, and each with the answer to another blank that makes it wrong."""
     rng = np.random.default_rng(seed)
     pairs = [pair for one in blanks for pair in zip(one.equations, one.paths, strict=True)]
     answers = list(dict.fromkeys(e.at(path) for e, path in pairs))

@@ -69,9 +69,7 @@ class Preset:
     are made. ``missing``: why some corpora cannot be made; ``left_out``: why some studies are not possible with what there is.
     """
 
-    def __init__(
-        self, name: str, text: str, source: str, own: OwnCorpus | None = None, folders: Sequence[Path] = ()
-    ) -> None:
+    def __init__(self, name: str, text: str, source: str, own: OwnCorpus | None = None, folders: Sequence[Path] = ()) -> None:
         self.name, self.left_out, self.missing = name, dict[str, str](), dict[str, str]()
         self.corpora: dict[str, PresetCorpus]
         try:

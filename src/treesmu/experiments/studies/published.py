@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from pydantic import Field, field_validator
 
@@ -15,8 +16,6 @@ from ..own_corpus import OwnCorpus
 from ..probes.trained_model import load_trained, sample_each_depth
 from ..probes.transfer import SeenText, count_right
 from ..study import SEQUENCE_MODELS, PlannedRun, Setup, Study
-
-Split = Literal["train", "test"]
 
 
 class Published(Study):
@@ -36,16 +35,16 @@ class Published(Study):
     corpora: tuple[str, ...] = ("original", "published", "published-checked", "paper", "hard")
     recipes: tuple[str, ...] = ("paper",)
     models: tuple[str, ...] = ("majority", *SEQUENCE_MODELS, "tree-rnn", "stack-tree-rnn", "tree-lstm", "tree-smu")
-    epochs_of: dict[str, int] = {}  # by model, where not the recipe's
+    epochs_of: dict[str, int] = Field(default_factory=dict)  # by model, where not the recipe's
     pair: tuple[str, str] = ("tree-lstm", "tree-smu")  # which are compared with each other
     more_seeds: tuple[int, ...] = ()  # of the pair
     more_corpora: tuple[str, ...] = ()  # on which the pair has these seeds
     chain: tuple[str, ...] = ()  # corpora with ever fewer leaks, on which the pair is trained
-    tests: dict[str, Split] = {}  # the test sets: corpora, and the split of each
-    same_way: dict[str, str] = {}  # by training corpus: the test set that is made in the same way
-    protocol: dict[str, str] = {}  # by training corpus: the test set of the paper's protocol
+    tests: tuple[str, ...] = ()  # the corpora on whose test equations every model is tested
+    same_way: dict[str, str] = Field(default_factory=dict)  # by training corpus: the test set that is made in the same way
+    protocol: dict[str, str] = Field(default_factory=dict)  # by training corpus: the test set of the paper's protocol
     per_depth: int = Field(1000, ge=1)  # test equations at most, of each test set and depth
-    per_depth_of: dict[str, int] = {}  # by model, where not per_depth
+    per_depth_of: dict[str, int] = Field(default_factory=dict)  # by model, where not per_depth
 
     @field_validator("models", "epochs_of", "per_depth_of", "pair")
     @classmethod
@@ -55,7 +54,7 @@ class Published(Study):
         return given
 
     def analysis_settings(self) -> dict[str, Any]:
-        return {"tests": dict(self.tests), "per_depth": self.per_depth, "per_depth_of": dict(self.per_depth_of)}
+        return {"tests": list(self.tests), "per_depth": self.per_depth, "per_depth_of": dict(self.per_depth_of)}
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """Yield the runs on all corpora, those of further seeds, and those along the chain; each once."""
@@ -76,10 +75,11 @@ class Published(Study):
         return run if epochs is None else run.changed(epochs=epochs)
 
     def require(self, corpus: OwnCorpus, setup: Setup) -> None:
-        raise ValueError("it compares corpora with each other, and there is one")
+        del corpus, setup
+        raise ValueError("it compares corpora with each other, and there is only one")
 
     def read_corpora(self) -> tuple[str, ...]:
-        return tuple(self.tests)
+        return self.tests
 
     def without_corpora(self, names: Collection[str]) -> Self:
         """Return the study without these corpora, also as test sets."""
@@ -94,15 +94,16 @@ class Published(Study):
         """Return ``tests``: counts of right predictions on each test set, and on the test equations of the model's own corpus.
 
         Each has columns of equal length, one entry for each depth, label and number of sides that are in the training set:
-        ``depth``, ``label``, ``sides_seen`` (0 to 2), ``equations``, ``right``; and ``left_out``, the number of equations that
-        are in the training set. At most ``per_depth`` equations of a depth are drawn, the same for every model.
+        ``depth``, ``label``, ``sides_seen`` (0 to 2), ``equations``, ``right``. At most ``per_depth`` equations of a depth are
+        drawn, the same for every model; ``left_out``: how many of them are in the training set; ``all``: how many equations
+        of each depth there are in the test set.
         """
         training = Dataset.read(corpora[run.corpus], "train").select(run.settings.depths)
         model, seen = load_trained(folder), SeenText(training)
         per_depth = self.per_depth_of.get(run.settings.model, self.per_depth)
-        own: dict[str, Split] = {run.corpus: "test"}
         found = {}
-        for name, split in (own | self.tests).items():
-            test = sample_each_depth(Dataset.read(corpora[name], split), per_depth, 0)
-            found[name] = count_right(model, test, seen)
+        for name in dict.fromkeys((run.corpus, *self.tests)):
+            test = Dataset.read(corpora[name], "test")
+            counts = {str(depth): count for depth, count in sorted(Counter(test.depth.tolist()).items())}
+            found[name] = {**count_right(model, sample_each_depth(test, per_depth, 0), seen), "all": counts}
         return {"tests": found}

@@ -42,7 +42,9 @@ class StackSize(Study):
         ``rows_in_use`` is the mean over both sides of all equations; ``norm`` is the mean norm of each row, the top first.
         """
         model = load_trained(folder)
-        test = sample_each_depth(Dataset.read(corpora[run.corpus], "test").select(self.depths), self.equations, run.settings.seed)
+        test = sample_each_depth(
+            Dataset.read(corpora[run.corpus], "test").select(self.depths), self.equations, run.settings.seed
+        )
         norms = _norms_of_rows(model, test)  # (equations, sides, p)
         found = {}
         for depth in sorted(set(test.depth.tolist())):
