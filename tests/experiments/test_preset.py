@@ -151,5 +151,5 @@ def test_a_preset_can_be_a_file(tmp_path: Path) -> None:
     assert (mine.name, list(mine.studies)) == ("mine", list(STUDIES))
     with pytest.raises(DataError, match="cannot be read"):
         Preset.read(str(tmp_path / "other.toml"))
-    with pytest.raises(DataError, match=r"unknown preset 'fast'; known: .*paper, quick, or a file of your own"):
+    with pytest.raises(DataError, match=r"unknown preset 'fast'; known: .*paper, published, quick, or a file of your own"):
         Preset.read("fast")

@@ -32,10 +32,12 @@ def count_right(model: Model, test: Dataset, seen: SeenText) -> dict[str, Any]:
     """Return counts of the equations that are not in the training set, and of those whose label the model predicts.
 
     The columns of a table: ``depth``, ``label``, ``sides_seen`` (0 to 2), ``equations``, ``right``. ``left_out``: the number
-    of equations of the training set.
+    of equations that are in the training set, or have a leaf that the model does not know, such as 17.
     """
+    known = set(model.vocab.leaves)
+    unknown = {leaf for leaf in model.vocab.extended(test.prefix).leaves if leaf not in known}
     texts = test.prefix.to_pylist()
-    is_new = np.array([text not in seen.equations for text in texts], bool)
+    is_new = np.array([text not in seen.equations and unknown.isdisjoint(text.split()) for text in texts], bool)
     new = test.take(is_new)
     found: dict[str, Any] = {name: [] for name in COLUMNS}
     if len(new):

@@ -95,8 +95,8 @@ class Published(Study):
 
         Each has columns of equal length, one entry for each depth, label and number of sides that are in the training set:
         ``depth``, ``label``, ``sides_seen`` (0 to 2), ``equations``, ``right``. At most ``per_depth`` equations of a depth are
-        drawn, the same for every model; ``left_out``: how many of them are in the training set; ``all``: how many equations
-        of each depth there are in the test set.
+        drawn, the same for every model; ``left_out``: how many of them are in the training set, or have a leaf that the model
+        does not know; ``all``: how many equations of each depth there are in the test set.
         """
         training = Dataset.read(corpora[run.corpus], "train").select(run.settings.depths)
         model, seen = load_trained(folder), SeenText(training)

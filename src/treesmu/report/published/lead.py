@@ -117,7 +117,7 @@ def lead_sentences(study: StudyResults) -> list[str]:
             interval = f"95% interval {low} to {high}{why}, {quantity(len(lead.differences), 'seed')}"
             outcome = f"{'holds' if lead.holds else 'does not hold'} ({interval})"
         sentences.append(
-            f"The lead of {new} over {old} at depth {name}, trained on {corpus}, tested by {WAYS[way]}: "
+            f"The lead of {new} over {old} at depth {name}, trained on {corpus}, tested {WAYS[way]}: "
             f"{points(lead.mean)} points; it {outcome}."
         )
     return sentences
@@ -141,5 +141,5 @@ def order_sentences(study: StudyResults) -> list[str]:
                 if high[1] <= low[1]
             ]
             outcome = f"does not hold: {enumeration(swapped)}" if swapped else "holds"
-            sentences.append(f"The paper's order {order} at depth 8-19, trained on {corpus}, tested by {title}: {outcome}.")
+            sentences.append(f"The paper's order {order} at depth 8-19, trained on {corpus}, tested {title}: {outcome}.")
     return sentences

@@ -24,7 +24,7 @@ def paper_table(study: StudyResults) -> Table:
     columns = [Column("corpus"), Column("model")]
     kinds = [(way, mean, depths) for way in WAYS for mean in ("equations", "depths") for depths in RANGES]
     columns += [
-        Column.percent(f"{WAYS[way].removeprefix('the ')}, {depths}, over {mean} %", has_best=True)
+        Column.percent(f"{WAYS[way].partition('the ')[2]}, {depths}, over {mean} %", has_best=True)
         for way, mean, depths in kinds
     ]
     rows: list[Row] = []

@@ -127,7 +127,7 @@ def as_published(study: StudyResults) -> list[str]:
     return [corpus for corpus in study.settings["corpora"] if corpus in chosen]
 
 
-WAYS = {"same_way": "the same way", "protocol": "the paper's protocol"}  # of testing: by the name of the setting
+WAYS = {"same_way": "in the same way", "protocol": "by the paper's protocol"}  # of testing: by the name of the setting
 
 
 def test_of(study: StudyResults, way: str, corpus: str) -> str | None:

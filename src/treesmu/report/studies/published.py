@@ -56,7 +56,7 @@ def _beside_paper(study: StudyResults) -> list[str]:
             if len(texts) == 2:
                 found.append(f"{model_name(group.model)} {texts[0]} at depth 1-7 and {texts[1]} at depth 8-19")
         if found:
-            sentences.append(f"Trained on {corpus}, tested by {WAYS['protocol']}: {'; '.join(found)}.")
+            sentences.append(f"Trained on {corpus}, tested {WAYS['protocol']}: {'; '.join(found)}.")
     return sentences
 
 
@@ -71,8 +71,9 @@ def _transfer(study: StudyResults) -> list[str]:
             if models:
                 own, other = map(point_range, differences)
                 sentences.append(
-                    f"{enumeration(models)}, depth {name}, tested by {title}: trained and tested on {corpora[1]} instead of "
-                    f"{corpora[0]} {own} points; tested on one of them, trained on the other instead of the same {other} points."
+                    f"{enumeration(models)}, depth {name}, tested {title}: trained and tested on {corpora[1]} instead of "
+                    f"{corpora[0]} {own} points; trained on one of them and tested on the other, instead of trained there, "
+                    f"{other} points."
                 )
     return sentences
 
@@ -117,7 +118,7 @@ def _seen_sides(study: StudyResults) -> list[str]:
             seen, new, share = (over_seeds(study, group, test, measure) for measure in (_with_seen, _without_seen, _share_new))
             if seen and new and share:
                 sentences.append(
-                    f"{model_name(model)} at depth 1-7, trained on {corpus}, tested by {title}: {percent(seen)} on equations "
+                    f"{model_name(model)} at depth 1-7, trained on {corpus}, tested {title}: {percent(seen)} on equations "
                     f"with a side of the training set, {percent(new)} on the others, which are {percent(share.mean)}; "
                     f"the paper's {paper.mean:.1f}% {_place(paper.mean / 100, new, seen)}."
                 )
@@ -138,10 +139,10 @@ def _share_new(tested: Tested) -> float | None:
 
 
 def _place(paper: float, new: Spread, seen: Spread) -> str:
-    """Return where the paper's number is: a test set with fewer seen sides explains it only if it is between both."""
+    """Return where the paper's number is: fewer seen sides explain it only if it is between both, and seen sides help."""
     low, high = sorted((new.mean, seen.mean))
     if low <= paper <= high:
-        return "is between both: a test set with fewer seen sides would have it"
+        return "is between both" + (": a test set with fewer seen sides would have it" if new.mean < seen.mean else "")
     return "is below both: seen sides do not explain it" if paper < low else "is above both"
 
 
