@@ -14,7 +14,7 @@ from ..paper import paper_value
 from ..runs import SeedGroup, find, is_too_small_for_trends
 from ..section import PRODUCTIVITY
 from ..text.sentences import percent, points
-from .tested import accuracy, as_published, groups_on, is_made_of_files, test_of
+from .tested import accuracy, as_published, chosen_test, groups_on, is_made_of_files
 
 CLOSED = {  # by the name of a leak: what equations without it are like
     "lopsided": "both sides rewritten",
@@ -38,7 +38,7 @@ def steps(study: StudyResults) -> list[Step]:
     like_paper = as_published(study)
     files = [corpus for corpus in like_paper if is_made_of_files(study, corpus)]
     fair = [corpus for corpus in study.settings["corpora"] if study.corpora[corpus].get("preset") not in ("files", "published")]
-    found = [Step(corpus, test, corpus) for corpus in files if (test := test_of(study, "protocol", corpus))]
+    found = [Step(corpus, test, corpus) for corpus in files if (test := chosen_test(study, "protocol", corpus))]
     before: dict[str, Any] = {}
     for corpus in chain:
         settings = study.corpora[corpus]

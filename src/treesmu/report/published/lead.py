@@ -15,7 +15,7 @@ from ..section import PRODUCTIVITY
 from ..table import Column, Row, Table
 from ..text.sentences import enumeration, points, quantity
 from .tables import MEASURES, RANGES
-from .tested import MEANS, WAYS, Depths, Tested, accuracy, as_published, groups_on, mean_of, test_of
+from .tested import MEANS, WAYS, Depths, RightCounts, accuracy, as_published, chosen_test, groups_on, mean_of
 
 ORDERED = ("lstm", "tree-rnn", "tree-lstm", "tree-smu")  # by productivity in the paper, the lowest first
 
@@ -60,7 +60,7 @@ def find_lead(study: StudyResults, corpus: str, test: str | None, depths: Depths
 def _by_seed(study: StudyResults, group: SeedGroup, test: str, depths: Depths) -> dict[int, float]:
     mean, found = MEANS[mean_of(study, test)], {}
     for run in group.runs:
-        tested = Tested.of(study.analyses[run.name], test) if run.name in study.analyses else None
+        tested = RightCounts.of(study.analyses[run.name], test) if run.name in study.analyses else None
         if tested and (value := mean(tested, depths)) is not None:
             found[int(run.training["seed"])] = value
     return found
@@ -73,7 +73,7 @@ def leads(study: StudyResults) -> list[tuple[str, str, str, Lead]]:
         for corpus in as_published(study)
         for way in WAYS
         for name, depths in RANGES.items()
-        if (lead := find_lead(study, corpus, test_of(study, way, corpus), depths))
+        if (lead := find_lead(study, corpus, chosen_test(study, way, corpus), depths))
     ]
 
 
@@ -128,7 +128,7 @@ def order_sentences(study: StudyResults) -> list[str]:
     sentences = []
     for corpus in as_published(study):
         for way, title in WAYS.items():
-            test = test_of(study, way, corpus)
+            test = chosen_test(study, way, corpus)
             groups = [group for model in ORDERED if (group := find(groups_on(study, corpus), model))]
             found = [(group.model, value.mean) for group in groups if (value := accuracy(study, group, test, PRODUCTIVITY))]
             known = [pair for pair in found if paper_value("productivity", pair[0], "productivity")]

@@ -11,7 +11,20 @@ from ..runs import SeedGroup
 from ..section import PRODUCTIVITY, SYSTEMATICITY
 from ..table import Cell, Column, Compared, Row, Table
 from ..text.sentences import quantity, seeds_note
-from .tested import FEW, SIDES, WAYS, Depths, Tested, accuracy, as_published, gold_test, groups_on, mean_of, over_seeds, test_of
+from .tested import (
+    FEW,
+    SIDES,
+    WAYS,
+    Depths,
+    RightCounts,
+    accuracy,
+    as_published,
+    chosen_test,
+    gold_test,
+    groups_on,
+    mean_of,
+    over_seeds,
+)
 
 RANGES: dict[str, Depths] = {"1-7": SYSTEMATICITY, "8-19": PRODUCTIVITY}
 MEASURES = {"1-7": "systematicity", "8-19": "productivity"}  # what the paper calls accuracy there
@@ -44,7 +57,7 @@ def paper_table(study: StudyResults) -> Table:
 
 
 def _beside_paper(study: StudyResults, group: SeedGroup, way: str, mean: str, depths: str) -> Cell:
-    ours = accuracy(study, group, test_of(study, way, group.condition.corpus), RANGES[depths], mean)
+    ours = accuracy(study, group, chosen_test(study, way, group.condition.corpus), RANGES[depths], mean)
     paper = paper_value("productivity", group.model, MEASURES[depths])
     return Compared(ours, paper) if ours and paper and (way, mean) == ("protocol", "depths") else ours
 
@@ -73,7 +86,7 @@ def sides_table(study: StudyResults) -> Table:
     rows: list[Row] = []
     for corpus in as_published(study):
         for way, title in WAYS.items():
-            test = test_of(study, way, corpus)
+            test = chosen_test(study, way, corpus)
             for group in [one for one in groups_on(study, corpus) if one.model in study.settings["pair"]]:
                 for name, depths in RANGES.items():
                     cells = [cell for sides in SIDES for cell in _sides_cells(study, group, test, depths, sides)]
@@ -102,21 +115,21 @@ def _paper_systematicity(model: str) -> str:
     return "" if found is None else str(found)
 
 
-def _share_of_equations(tested: Tested, depths: Depths, sides: int) -> float | None:
+def _share_of_equations(tested: RightCounts, depths: Depths, sides: int) -> float | None:
     every = tested.count(depths)[0]
     return tested.count(depths, (sides,))[0] / every if every else None
 
 
-def _share_right(tested: Tested, depths: Depths, sides: int) -> float | None:
+def _share_right(tested: RightCounts, depths: Depths, sides: int) -> float | None:
     return tested.share(depths, (sides,))
 
 
-def recall(tested: Tested) -> float | None:
+def recall(tested: RightCounts) -> float | None:
     """Return the share of the gold equations that a model calls correct."""
     return tested.share(ANY_DEPTH, labels=(1,))
 
 
-def rejected(tested: Tested) -> float | None:
+def rejected(tested: RightCounts) -> float | None:
     """Return the share of the equations with wrong answers that a model calls incorrect."""
     return tested.share(ANY_DEPTH, labels=(0,))
 
@@ -135,7 +148,7 @@ def gold_table(study: StudyResults, test: str) -> Table:
         Column.percent("wrong answers called incorrect %", has_best=True),
         Column("seeds"),
     )
-    found = [tested for analysis in study.analyses.values() if (tested := Tested.of(analysis, test))]
+    found = [tested for analysis in study.analyses.values() if (tested := RightCounts.of(analysis, test))]
     gold, wrong = (max((tested.count(ANY_DEPTH, labels=(label,))[0] for tested in found), default=0) for label in (1, 0))
     notes = (
         f"{gold:,} equations of the authors' blanks with their answers, which the numeric check confirms, and {wrong:,} with "

@@ -19,14 +19,14 @@ SIDES = (0, 1, 2)  # of an equation, that are sides of training equations
 
 
 @dataclass(frozen=True)
-class Tested:
+class RightCounts:
     """The counts of one model on one test set. cells: depth, label, sides seen, equations, right; all: equations by depth."""
 
     cells: tuple[tuple[int, int, int, int, int], ...]
     all: Mapping[int, int]
 
     @classmethod
-    def of(cls, analysis: Mapping[str, Any], test: str) -> Tested | None:
+    def of(cls, analysis: Mapping[str, Any], test: str) -> RightCounts | None:
         """Return the counts of an analysis, or None if the model was not tested on this test set."""
         if (found := analysis["tests"].get(test)) is None:
             return None
@@ -70,21 +70,21 @@ class Tested:
         ]
 
 
-MEANS: dict[str, Callable[[Tested, Depths], float | None]] = {
-    "equations": Tested.over_equations,
-    "depths": Tested.over_depths,
+MEANS: dict[str, Callable[[RightCounts, Depths], float | None]] = {
+    "equations": RightCounts.over_equations,
+    "depths": RightCounts.over_depths,
 }
 
 
 def over_seeds(
-    study: StudyResults, group: SeedGroup, test: str | None, measure: Callable[[Tested], float | None]
+    study: StudyResults, group: SeedGroup, test: str | None, measure: Callable[[RightCounts], float | None]
 ) -> Spread | None:
     """Return a measure of a group on a test set, over seeds; None if there is no such test set."""
     if test is None:
         return None
 
     def of_analysis(analysis: Any) -> float | None:
-        tested = Tested.of(analysis, test)
+        tested = RightCounts.of(analysis, test)
         return None if tested is None else measure(tested)
 
     return study.over_analyses(group, of_analysis)
@@ -96,7 +96,7 @@ def accuracy(study: StudyResults, group: SeedGroup, test: str | None, depths: De
     return over_seeds(study, group, test, partial(_apply, chosen, depths))
 
 
-def _apply(mean: Callable[[Tested, Depths], float | None], depths: Depths, tested: Tested) -> float | None:
+def _apply(mean: Callable[[RightCounts, Depths], float | None], depths: Depths, tested: RightCounts) -> float | None:
     return mean(tested, depths)
 
 
@@ -130,7 +130,7 @@ def as_published(study: StudyResults) -> list[str]:
 WAYS = {"same_way": "in the same way", "protocol": "by the paper's protocol"}  # of testing: by the name of the setting
 
 
-def test_of(study: StudyResults, way: str, corpus: str) -> str | None:
+def chosen_test(study: StudyResults, way: str, corpus: str) -> str | None:
     """Return the test set for models that were trained on a corpus. way: ``same_way`` or ``protocol``."""
     found: dict[str, str] = study.settings[way]
     return found.get(corpus)

@@ -11,7 +11,7 @@ from ..paper import paper_value
 from ..published.chain import chain_figure, measured, steps
 from ..published.lead import ORDERED, lead_sentences, lead_table, leads, order_sentences
 from ..published.tables import RANGES, gold_table, paper_table, recall, sides_table, transfer_table
-from ..published.tested import WAYS, Tested, accuracy, as_published, gold_test, groups_on, over_seeds, test_of
+from ..published.tested import WAYS, RightCounts, accuracy, as_published, chosen_test, gold_test, groups_on, over_seeds
 from ..runs import find
 from ..section import PRODUCTIVITY, SYSTEMATICITY, Part, Section
 from ..text.sentences import enumeration, percent, point_range
@@ -44,7 +44,7 @@ def _beside_paper(study: StudyResults) -> list[str]:
     """Return the accuracies of the pair under the paper's protocol, beside the paper's."""
     sentences = []
     for corpus in as_published(study):
-        test, found = test_of(study, "protocol", corpus), []
+        test, found = chosen_test(study, "protocol", corpus), []
         for group in [one for model in reversed(study.settings["pair"]) if (one := find(groups_on(study, corpus), model))]:
             values = [accuracy(study, group, test, depths, "depths") for depths in (SYSTEMATICITY, PRODUCTIVITY)]
             papers = [paper_value("productivity", group.model, name) for name in ("systematicity", "productivity")]
@@ -84,7 +84,7 @@ def _own_and_other(study: StudyResults, way: str, depths: tuple[int, int]) -> tu
     own, other, models = list[float](), list[float](), list[str]()
     for model in ORDERED:
         groups = [find(groups_on(study, corpus), model) for corpus in corpora]
-        tests = [test_of(study, way, corpus) for corpus in corpora]
+        tests = [chosen_test(study, way, corpus) for corpus in corpora]
         table = [[accuracy(study, group, test, depths) if group else None for test in tests] for group in groups]
         (a, b), (c, d) = table  # rows: trained on the first, the second; columns: tested on the first, the second
         if a and b and c and d:
@@ -112,7 +112,7 @@ def _seen_sides(study: StudyResults) -> list[str]:
     for corpus in as_published(study):
         group = find(groups_on(study, corpus), model)
         for way, title in WAYS.items():
-            test = test_of(study, way, corpus)
+            test = chosen_test(study, way, corpus)
             if group is None or test is None or paper is None:
                 continue
             seen, new, share = (over_seeds(study, group, test, measure) for measure in (_with_seen, _without_seen, _share_new))
@@ -125,15 +125,15 @@ def _seen_sides(study: StudyResults) -> list[str]:
     return sentences
 
 
-def _with_seen(tested: Tested) -> float | None:
+def _with_seen(tested: RightCounts) -> float | None:
     return tested.share(SYSTEMATICITY, (1, 2))
 
 
-def _without_seen(tested: Tested) -> float | None:
+def _without_seen(tested: RightCounts) -> float | None:
     return tested.share(SYSTEMATICITY, (0,))
 
 
-def _share_new(tested: Tested) -> float | None:
+def _share_new(tested: RightCounts) -> float | None:
     every = tested.count(SYSTEMATICITY)[0]
     return tested.count(SYSTEMATICITY, (0,))[0] / every if every else None
 
