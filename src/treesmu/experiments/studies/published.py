@@ -39,7 +39,7 @@ class Published(Study):
     pair: tuple[str, str] = ("tree-lstm", "tree-smu")  # which are compared with each other
     more_seeds: tuple[int, ...] = ()  # of the pair
     more_corpora: tuple[str, ...] = ()  # on which the pair has these seeds
-    whole: tuple[str, ...] = ()  # corpora on whose equations of all depths the pair is trained as well, as the authors' weights were
+    whole: tuple[str, ...] = ()  # corpora of which the pair is trained on all depths too, as the authors' weights were
     chain: tuple[str, ...] = ()  # corpora with ever fewer leaks, on which the pair is trained
     tests: tuple[str, ...] = ()  # the corpora on whose test equations every model is tested
     same_way: dict[str, str] = Field(default_factory=dict)  # by training corpus: the test set that is made in the same way
