@@ -165,7 +165,7 @@ class Study(BaseModel):
         self,
         setup: Setup,
         models: tuple[str, ...],
-        depths: tuple[int, int] = MAIN_DEPTHS,
+        depths: tuple[int, int] | None = MAIN_DEPTHS,
         cell: dict[str, Any] | None = None,
         **changes: Any,
     ) -> Iterator[PlannedRun]:

@@ -30,7 +30,7 @@ class Published(Study):
 
     name = "published"
     title = "As published"
-    names_corpora = ("corpora", "more_corpora", "chain", "tests", "same_way", "protocol")
+    names_corpora = ("corpora", "more_corpora", "whole", "chain", "tests", "same_way", "protocol")
 
     corpora: tuple[str, ...] = ("original", "published", "published-checked", "paper", "hard")
     recipes: tuple[str, ...] = ("paper",)
@@ -39,6 +39,7 @@ class Published(Study):
     pair: tuple[str, str] = ("tree-lstm", "tree-smu")  # which are compared with each other
     more_seeds: tuple[int, ...] = ()  # of the pair
     more_corpora: tuple[str, ...] = ()  # on which the pair has these seeds
+    whole: tuple[str, ...] = ()  # corpora of which the pair is trained on all depths too, as the authors' weights were
     chain: tuple[str, ...] = ()  # corpora with ever fewer leaks, on which the pair is trained
     tests: tuple[str, ...] = ()  # the corpora on whose test equations every model is tested
     same_way: dict[str, str] = Field(default_factory=dict)  # by training corpus: the test set that is made in the same way
@@ -57,11 +58,12 @@ class Published(Study):
         return {"tests": list(self.tests), "per_depth": self.per_depth, "per_depth_of": dict(self.per_depth_of)}
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
-        """Yield the runs on all corpora, those of further seeds, and those along the chain; each once."""
+        """Yield the runs on all corpora, those of further seeds, of all depths, and along the chain; each once."""
         more = self._changed(corpora=self.more_corpora, seeds=self.more_seeds, seeds_of={})
         planned = (
             *self.plan_runs(setup, self.models),
             *more.plan_runs(setup, self.pair),
+            *self._changed(corpora=self.whole).plan_runs(setup, self.pair, depths=None),
             *self._changed(corpora=self.chain).plan_runs(setup, self.pair),
         )
         found = {run.name: run for run in map(self._with_epochs, planned)}
