@@ -46,6 +46,7 @@ seeds_of = {{ lstm = [1] }}
 epochs_of = {{ lstm = 2 }}
 more_seeds = [3]
 more_corpora = ["original", "ours"]
+whole = ["ours"]
 chain = ["ours", "without"]
 tests = ["original", "ours"]
 same_way = {{ original = "original", ours = "original" }}
@@ -64,12 +65,15 @@ def files(tmp_path: Path) -> Path:
 def test_every_corpus_has_all_models_and_the_pair_further_seeds_and_the_chain(files: Path) -> None:
     preset = Preset("test", PRESET, "test", folders=[files])
     runs = preset.runs(["published"])
-    found = Counter((run.corpus, run.settings.model, run.settings.epochs) for run in runs)
+    found = Counter((run.corpus, run.settings.model, run.settings.epochs) for run in runs if run.settings.depths)
     assert found == {
         **{(corpus, "lstm", 2): 1 for corpus in ("original", "ours")},
         **{(corpus, model, 1): 3 for corpus in ("original", "ours") for model in ("tree-lstm", "tree-smu")},
         **{("without", model, 1): 2 for model in ("tree-lstm", "tree-smu")},
     }
+    assert [run.name for run in runs if run.settings.depths is None] == [
+        f"ours/depth-all/{model}/paper/seed-{seed}" for seed in (1, 2) for model in ("tree-lstm", "tree-smu")
+    ]
     assert preset.missing == {}
     assert list(preset.content["corpora"]["original"]["sha256"]) == ["equations.json"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from published_study import EACH, FILES, analysis_of, results_of, run_of
+from reproduced import run_name
 from treesmu.report.numbers import Spread
 from treesmu.report.paper import PaperValue
 from treesmu.report.published.tables import gold_table, paper_table, sides_table, transfer_table
@@ -30,7 +31,7 @@ def column(table: Table, title: str) -> list[Any]:
 
 def test_the_papers_numbers_are_beside_the_mean_over_depths_of_its_protocol(tmp_path: Path, analyses: dict[str, Any]) -> None:
     table = paper_table(results_of(tmp_path, analyses))
-    assert [row[:2] for row in table.rows] == [("original", "Tree-SMU"), ("published", "Majority"), ("published", "Tree-SMU")]
+    assert [row[:2] for row in table.rows] == [("original", "Tree-SMU"), ("published", "Tree-SMU"), ("published", "Majority")]
     ours = column(table, "paper's protocol, 8-19, over depths %")
     assert isinstance(ours[0], Compared)
     assert (ours[0].paper, ours[0].ours.values) == (PaperValue(79.57, 0.16), (pytest.approx(0.82), pytest.approx(0.82)))
@@ -70,6 +71,17 @@ def test_accuracy_is_shown_by_the_number_of_seen_sides(tmp_path: Path, analyses:
     means = [[round(100 * cell.mean) for cell in row[5::2] if isinstance(cell, Spread)] for row in table.rows]
     assert means[::2] == [[90, 92, 94], [80, 82, 84], [91, 93, 95], [79, 81, 83]]
     assert "The paper has at depth 1-7: Tree-LSTM 83.06±0.01, Tree-SMU 83.29±0.01." in table.notes
+
+
+def test_models_of_all_depths_are_shown_with_the_gold_equations_only(tmp_path: Path, analyses: dict[str, Any]) -> None:
+    """In the other tables, depth 8-19 is deeper than all training equations."""
+    whole = run_name("published", "tree-smu", "paper", 1, "all")
+    study = results_of(tmp_path, analyses | {whole: analysis_of(dict.fromkeys(ON_PUBLISHED, 95))})
+    assert [row[:2] for row in gold_table(study, "gold").rows] == [
+        ("original", "Tree-SMU"), ("published", "Tree-SMU"), ("published, all depths", "Tree-SMU"),
+    ]  # fmt: skip
+    assert [row[0] for row in paper_table(study).rows] == ["original", "published", "published"]
+    assert len(transfer_table(study).rows) == 4
 
 
 def test_gold_equations_and_wrong_answers_are_shown_apart(tmp_path: Path, analyses: dict[str, Any]) -> None:

@@ -70,8 +70,8 @@ def test_seen_sides_explain_the_papers_systematicity_only_if_it_is_between(tmp_p
     said = "\n".join(section_of(tmp_path, analyses(BOTH)).conclusions)
     assert (
         "Tree-SMU at depth 1-7, trained on published, tested by the paper's protocol: 84.0 ± 1.0% on equations with a side of "
-        "the training set, 81.0 ± 1.0% on the others, which are 33.3%; the paper's 83.3% is between both: a test set with fewer "
-        "seen sides would have it." in said
+        "the training set, 81.0 ± 1.0% on the others, which are 33.3%; the paper's 83.3% is between both: a test set with "
+        "fewer seen sides would have it." in said
     )
     low, high = Spread((0.8,)), Spread((0.9,))
     assert _place(0.85, high, low) == "is between both"

@@ -134,13 +134,22 @@ def rejected(tested: RightCounts) -> float | None:
     return tested.share(ANY_DEPTH, labels=(0,))
 
 
+def trained_on(study: StudyResults) -> dict[str, list[SeedGroup]]:
+    """Return the groups by what they were trained on: the corpora of the study, and of some all depths."""
+    found = {}
+    for corpus in study.settings["corpora"]:
+        found[corpus] = groups_on(study, corpus)
+        found[f"{corpus}, all depths"] = groups_on(study, corpus, of_all_depths=True)
+    return {name: groups for name, groups in found.items() if groups}
+
+
 def gold_table(study: StudyResults, test: str) -> Table:
     """Return how many gold equations every model calls correct, and how many with wrong answers it calls incorrect."""
-    corpora = [corpus for corpus in study.settings["corpora"] if groups_on(study, corpus)]
     rows: list[Row] = []
-    for group in [group for corpus in corpora for group in groups_on(study, corpus) if group.model != "majority"]:
-        cells = [over_seeds(study, group, test, measure) for measure in (recall, rejected)]
-        rows.append((group.condition.corpus, model_name(group.model), *cells, group.seeds))
+    for name, groups in trained_on(study).items():
+        for group in [group for group in groups if group.model != "majority"]:
+            cells = [over_seeds(study, group, test, measure) for measure in (recall, rejected)]
+            rows.append((name, model_name(group.model), *cells, group.seeds))
     columns = (
         Column("trained on"),
         Column("model"),

@@ -116,9 +116,13 @@ def gold_test(study: StudyResults) -> str | None:
     return next((name for name in study.settings["tests"] if study.corpora.get(name, {}).get("blank_files")), None)
 
 
-def groups_on(study: StudyResults, corpus: str) -> list[SeedGroup]:
-    """Return the groups that were trained on a corpus."""
-    return [group for group in study.groups if group.condition.corpus == corpus]
+def groups_on(study: StudyResults, corpus: str, of_all_depths: bool = False) -> list[SeedGroup]:
+    """Return the groups that were trained on depth 1-7 of a corpus, or on all its depths."""
+    return [group for group in study.groups if group.condition.corpus == corpus and _is_of_all_depths(group) == of_all_depths]
+
+
+def _is_of_all_depths(group: SeedGroup) -> bool:
+    return group.runs[0].name.split("/")[1] == "depth-all"
 
 
 def as_published(study: StudyResults) -> list[str]:

@@ -10,7 +10,7 @@ from ..numbers import Spread
 from ..paper import paper_value
 from ..published.chain import chain_figure, measured, steps
 from ..published.lead import ORDERED, lead_sentences, lead_table, leads, order_sentences
-from ..published.tables import RANGES, gold_table, paper_table, recall, sides_table, transfer_table
+from ..published.tables import RANGES, gold_table, paper_table, recall, sides_table, trained_on, transfer_table
 from ..published.tested import WAYS, RightCounts, accuracy, as_published, chosen_test, gold_test, groups_on, over_seeds
 from ..runs import find
 from ..section import PRODUCTIVITY, SYSTEMATICITY, Part, Section
@@ -149,8 +149,8 @@ def _place(paper: float, new: Spread, seen: Spread) -> str:
 def _gold(study: StudyResults) -> list[str]:
     """Return the share of the gold equations that the second model of the pair calls correct, by training corpus."""
     test, model = gold_test(study), study.settings["pair"][1]
-    groups = [find(groups_on(study, corpus), model) for corpus in study.settings["corpora"]]
+    groups = {name: find(some, model) for name, some in trained_on(study).items()}
     value = partial(over_seeds, study, test=test, measure=recall)
-    found = [f"{percent(share)} ({group.condition.corpus})" for group in groups if group and (share := value(group))]
+    found = [f"{percent(share)} ({name})" for name, group in groups.items() if group and (share := value(group))]
     what = f"Of the authors' equations that the numeric check confirms, {model_name(model)} calls correct"
     return [f"{what}, by training corpus: {', '.join(found)}."] if found else []
