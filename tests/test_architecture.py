@@ -34,7 +34,7 @@ MAY_USE = {  # room: the other rooms that it may import
     "tasks": {"expr", "data", "models"},
     "engine": set(),
     "training": {"expr", "data", "models", "tasks"},
-    "experiments": {"expr", "generate", "data", "models", "tasks", "training", "engine"},
+    "experiments": {"expr", "generate", "importing", "data", "models", "tasks", "training", "engine"},
     "report": set(),
     "cli": {"expr", "generate", "importing", "data", "models", "tasks", "training", "engine", "experiments", "report", "trace"},
 }

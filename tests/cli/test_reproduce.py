@@ -76,6 +76,7 @@ def test_runs_that_fail_are_named_and_the_report_is_written_all_the_same(
         (["--preset", "fast"], "unknown preset 'fast'; known: "),
         (["--preset", "nowhere.toml"], "nowhere.toml: cannot be read: "),
         (["--only", "alchemy"], "alchemy"),
+        (["--files", "nowhere"], "--files nowhere: there is no such folder"),
         (["--engine", "abacus"], "unknown engine 'abacus'; known: local, ray"),
         (["--address", "127.0.0.1:1"], "--address is the address of a Ray cluster: add --engine ray"),
         (["--device", "abacus"], "unknown device 'abacus'; known: auto, cpu, cuda"),
@@ -85,3 +86,16 @@ def test_runs_that_fail_are_named_and_the_report_is_written_all_the_same(
 def test_bad_input_is_one_line_and_leaves_nothing(call: Any, arguments: list[str], message: str, tmp_path: Path) -> None:
     assert_refused(call(*arguments), message)
     assert not (tmp_path / "out").exists()
+
+
+def test_corpora_whose_files_are_missing_are_named(call: Any, finished: type[Finished], tmp_path: Path) -> None:
+    text = f'{SMALLER}\n[corpora.theirs]\nfiles = ["theirs.json"]\n[studies.localism]\ncorpora = ["theirs"]\n'
+    (tmp_path / "mine.toml").write_text(text)
+    done = call("--preset", tmp_path / "mine.toml", "--files", tmp_path)
+    assert done.returncode == 0
+    reason = f"theirs.json is not in {tmp_path}"
+    assert done.stderr.splitlines()[:2] == [
+        f"treesmu: corpus theirs is left out: {reason}",
+        f"treesmu: study localism is left out: corpus theirs: {reason}",
+    ]
+    assert finished.made["preset"] == "mine"

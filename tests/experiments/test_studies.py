@@ -11,7 +11,7 @@ from treesmu.experiments.reproduce import Reproduction
 def test_every_run_is_tested_and_every_analysis_made(every_study: Reproduction) -> None:
     assert all(every_study.run_folder(run).test.exists() for run in every_study.runs)
     assert {path.name for path in (every_study.out / "analyses").iterdir()} == {
-        "substitutivity", "step_by_step", "overgeneralisation", "completion", "stack_size",
+        "published", "substitutivity", "step_by_step", "overgeneralisation", "completion", "stack_size",
     }  # fmt: skip
     assert every_study.pending_analyses() == []
 
@@ -34,6 +34,6 @@ def test_runs_that_studies_share_are_trained_once(every_study: Reproduction) -> 
     }
     shared = "tiny/depth-1-7/tree-smu/paper/seed-12093"
     assert {name for name, runs in of_study.items() if shared in runs} == {
-        "productivity", "step_by_step", "completion", "sample_efficiency", "stack_size", "stack_operations",
+        "published", "productivity", "step_by_step", "completion", "sample_efficiency", "stack_size", "stack_operations",
     }  # fmt: skip
     assert len(every_study.runs) == len({run.name for run in every_study.runs}) == 14

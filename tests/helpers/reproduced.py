@@ -36,8 +36,10 @@ def study(runs: dict[str, str], analyses: Iterable[str] = (), title: str = "A st
     return {"title": title, "asks": "Is it *so*?\n\nTrained on ``x``.", "runs": runs, "analyses": list(analyses)}
 
 
-def write_plan(folder: Path, studies: dict[str, dict[str, Any]]) -> Path:
-    corpora = {"paper": {"preset": "paper", "seed": 1}, "hard": {"preset": "hard", "seed": 1}}
+CORPORA = {"paper": {"preset": "paper", "seed": 1}, "hard": {"preset": "hard", "seed": 1}}
+
+
+def write_plan(folder: Path, studies: dict[str, dict[str, Any]], corpora: dict[str, Any] = CORPORA, **more: Any) -> Path:
     machine = {"system": "Linux", "processor": "An 8086", "cores": 2, "python": "3.11"}
     plan = {
         "version": "0.1.0",
@@ -46,6 +48,7 @@ def write_plan(folder: Path, studies: dict[str, dict[str, Any]]) -> Path:
         "machines": [machine],
         "preset": {"corpora": corpora, "training": {}, "studies": {}},
         "studies": studies,
+        **more,
     }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "plan.json").write_text(json.dumps(plan))

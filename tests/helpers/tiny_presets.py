@@ -46,6 +46,7 @@ def tiny_preset(**studies: dict[str, Any]) -> str:
 PAPER, TREESMU = {"recipes": ["paper"]}, {"recipes": ["treesmu"]}
 FLIPPED = {"models": ["tree-smu"], "outer": "Mul", "shares": [0.5]}
 TINY = tiny_preset(
+    published={"models": ["majority", "lstm", "tree-lstm", "tree-smu"], "tests": ["tiny"], "per_depth": 5},
     productivity={"models": ["majority", "lstm", "tree-lstm", "tree-smu"]},
     localism={**PAPER, "models": ["tree-rnn"]},
     substitutivity={**TREESMU, "models": ["tree-smu"], "classes": 4, "per_class": 8},

@@ -18,6 +18,7 @@ from .terminal.options import (
     AsJson,
     Device,
     Engine,
+    InputError,
     Plugins,
     Resume,
     check_device,
@@ -30,11 +31,16 @@ from .terminal.options import (
 def reproduce(
     out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for corpora, runs and the report.")],
     preset: Annotated[
-        str, choice_of(study_presets, "quick, paper, long, or a TOML file of your own; see docs/explanation/studies.md.")
+        str,
+        choice_of(study_presets, "quick, paper, long, published, or a TOML file of your own; see docs/explanation/studies.md."),
     ] = "quick",
     corpus: Annotated[
         Path | None,
         typer.Option(metavar="CORPUS", help="Use this corpus folder or file of equations instead of the preset's corpora."),
+    ] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="A folder with files that corpora of the preset are made of. Repeatable."),
     ] = None,
     only: Annotated[
         list[str] | None,
@@ -71,7 +77,9 @@ def reproduce(
 
     check_device(device, engine)
     own = None if corpus is None else OwnCorpus(corpus_folder(corpus), corpus.resolve().name)
-    chosen = Preset.read(preset, own)
+    chosen = Preset.read(preset, own, _existing(files or []))
+    for name, reason in chosen.missing.items():
+        say(f"corpus {name} is left out: {reason}")
     for study, reason in chosen.left_out.items():
         say(f"study {study} is left out: {reason}")
     reproduction = Reproduction(chosen, out, only=only, resume=resume, device=device)
@@ -88,6 +96,13 @@ def reproduce(
     else:
         print(f"report: {written.report}")
     exit_if_any(failed)
+
+
+def _existing(folders: list[Path]) -> list[Path]:
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"--files {folder}: there is no such folder")
+    return folders
 
 
 class _ReproductionProgress(JobsProgress):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +75,17 @@ def train_until(
     return [line["validation_accuracy"] for line in trainer.progress.metrics], files
 
 
-def analyse(study: Study, run: PlannedRun, folder: Folder, corpus: Folder) -> dict[str, Any]:
-    """Return a study's analysis of a trained model, computed on the CPU."""
+def analyse(study: Study, run: PlannedRun, folder: Folder, names: tuple[str, ...], *corpora: Folder) -> dict[str, Any]:
+    """Return a study's analysis of a trained model, computed on the CPU. names: of the corpora that follow.
+
+    They are arguments of their own because an executor that does not share files sends each of them once for many jobs.
+    """
     import torch
 
     torch.set_num_threads(1)
-    with _on_disk(corpus) as data, _on_disk(folder) as out:
-        return study.analyse(run, out, data)
+    with ExitStack() as stack:
+        out, *found = (stack.enter_context(_on_disk(one)) for one in (folder, *corpora))
+        return study.analyse(run, out, dict(zip(names, found, strict=True)))
 
 
 def knows_model(name: str) -> bool:

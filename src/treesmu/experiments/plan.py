@@ -46,6 +46,7 @@ def write_plan(file: Path, preset: Preset) -> None:
         "begun": stored.get("begun") or datetime.now(UTC).isoformat(timespec="seconds"),
         "machines": machines + [machine for machine in [_machine()] if machine not in machines],
         "preset": preset.content,
+        "missing": preset.missing,
         "studies": {name: _study(preset, name) for name in preset.studies},
     }
     write_json(file, content)
@@ -56,6 +57,7 @@ def _study(preset: Preset, name: str) -> dict[str, Any]:
     study = preset.studies[name]
     return {
         "title": study.title,
+        "settings": study.model_dump(mode="json"),
         "asks": inspect.cleandoc(study.__doc__ or ""),
         "runs": {run.name: run.variant for run in study.runs(preset.setup)},
         "analyses": list(dict.fromkeys(run.name for run in study.analysed_runs(preset.setup))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from treesmu.generate.axioms import collect_axioms, read_files
 from treesmu.generate.settings import CorpusSettings, corpus_settings
 from treesmu.training.settings import TrainSettings, first_error
 
+from .file_corpus import FILE_FIELDS, FileCorpus, FileCorpusSettings, MissingFileError
 from .own_corpus import OwnCorpus
 from .studies.ablation import Ablation
 from .studies.completion import Completion
@@ -23,14 +25,16 @@ from .studies.localism import Localism
 from .studies.model_size import ModelSize
 from .studies.overgeneralisation import Overgeneralisation
 from .studies.productivity import Productivity
+from .studies.published import Published
 from .studies.sample_efficiency import SampleEfficiency
 from .studies.stack_operations import StackOperations
 from .studies.stack_size import StackSize
 from .studies.step_by_step import StepByStep
 from .studies.substitutivity import Substitutivity
-from .study import PlannedRun, Setup, Study
+from .study import PlannedRun, PresetCorpus, Setup, Study
 
 _IN_ORDER_OF_REPORT: tuple[type[Study], ...] = (
+    Published,
     Productivity,  # and systematicity
     Localism,
     Substitutivity,
@@ -61,16 +65,17 @@ class _Content(BaseModel):
 class Preset:
     """What to reproduce. ``corpora``: settings by name; ``studies``: by name, in the order of STUDIES.
 
-    own: a corpus that all studies use instead of those of the preset. ``left_out``: why some studies are not possible with it.
+    own: a corpus that all studies use instead of those of the preset. folders: where to find the files of which some corpora
+    are made. ``missing``: why some corpora cannot be made; ``left_out``: why some studies are not possible with what there is.
     """
 
-    def __init__(self, name: str, text: str, source: str, own: OwnCorpus | None = None) -> None:
-        self.name, self.left_out = name, dict[str, str]()
-        self.corpora: dict[str, CorpusSettings | OwnCorpus]
+    def __init__(self, name: str, text: str, source: str, own: OwnCorpus | None = None, folders: Sequence[Path] = ()) -> None:
+        self.name, self.left_out, self.missing = name, dict[str, str](), dict[str, str]()
+        self.corpora: dict[str, PresetCorpus]
         try:
             content = _Content(**tomllib.loads(text))
             if own is None:
-                self.corpora = {key: _corpus(key, given) for key, given in content.corpora.items()}
+                self.corpora = self._find_corpora(content.corpora, folders)
             else:
                 self.corpora, content = {own.name: own}, _use_own(content, own)
             self.setup = Setup(_training(content.training), self.corpora)
@@ -81,12 +86,40 @@ class Preset:
             self.studies = {key: _study(key, content.studies[key]) for key in STUDIES if key in content.studies}
             if own is not None:
                 self._leave_out_impossible(own)
+            if self.missing:
+                self._leave_out_missing()
             self._check_runs()
         except ValidationError as error:
             raise DataError(f"{source}: {first_error(error)}") from error
         except (ValueError, DataError, tomllib.TOMLDecodeError) as error:
             raise DataError(f"{source}: {error}") from error
         self.content = content.model_dump(mode="json")
+        made_of_files = {key: corpus.content() for key, corpus in self.corpora.items() if isinstance(corpus, FileCorpus)}
+        self.content["corpora"] = {
+            key: made_of_files.get(key, given) for key, given in self.content["corpora"].items() if key not in self.missing
+        }
+
+    def _find_corpora(self, given: dict[str, dict[str, Any]], folders: Sequence[Path]) -> dict[str, PresetCorpus]:
+        found: dict[str, PresetCorpus] = {}
+        for key, settings in given.items():
+            try:
+                found[key] = _corpus(key, settings, folders)
+            except MissingFileError as error:
+                self.missing[key] = str(error)
+        return found
+
+    def _leave_out_missing(self) -> None:
+        """Leave out the corpora whose files are not at hand, and the studies of which nothing remains."""
+        for key, study in list(self.studies.items()):
+            kept = study.without_corpora(self.missing)
+            if kept.corpora:
+                self.studies[key] = kept
+            else:
+                name = next(name for name in study.corpora if name in self.missing)
+                self.left_out[key] = f"corpus {name}: {self.missing[name]}"
+                del self.studies[key]
+        if not self.studies:
+            raise ValueError(next(iter(self.left_out.values())))
 
     def _leave_out_impossible(self, own: OwnCorpus) -> None:
         """Leave out the studies for which a user's own corpus lacks equations."""
@@ -106,7 +139,7 @@ class Preset:
 
         known: dict[str, PlannedRun] = {}
         for study in self.studies.values():
-            if missing := [corpus for corpus in study.corpora if corpus not in self.corpora]:
+            if missing := [corpus for corpus in study.named_corpora() if corpus not in self.corpora]:
                 raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
             planned = list(study.runs(self.setup))
             if not planned:
@@ -121,11 +154,11 @@ class Preset:
                     raise ValueError(f"study {study.name}: {other!r} and {run.variant!r} are the same run; leave one out")
 
     @classmethod
-    def read(cls, name: str, own: OwnCorpus | None = None) -> Preset:
-        """Read a built-in preset by name, or a TOML file. own: a corpus to use instead of those of the preset."""
+    def read(cls, name: str, own: OwnCorpus | None = None, folders: Sequence[Path] = ()) -> Preset:
+        """Read a built-in preset by name, or a TOML file. own, folders: see the class."""
         if name.endswith(".toml"):
             try:
-                return cls(Path(name).stem, Path(name).read_text(encoding="utf-8"), name, own)
+                return cls(Path(name).stem, Path(name).read_text(encoding="utf-8"), name, own, folders)
             except (OSError, UnicodeDecodeError) as error:
                 raise DataError(f"{name}: cannot be read: {error}") from error
         built_in = {
@@ -135,7 +168,7 @@ class Preset:
             raise DataError(
                 f"unknown preset {name!r}; known: {', '.join(sorted(built_in))}, or a file of your own that ends in .toml"
             )
-        return cls(name, built_in[name].read_text(encoding="utf-8"), f"preset {name}", own)
+        return cls(name, built_in[name].read_text(encoding="utf-8"), f"preset {name}", own, folders)
 
     def runs(self, studies: list[str]) -> list[PlannedRun]:
         """Return the distinct runs of these studies, in their order."""
@@ -165,19 +198,29 @@ def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return given
 
 
-def _corpus(name: str, given: dict[str, Any]) -> CorpusSettings:
+def _corpus(name: str, given: dict[str, Any], folders: Sequence[Path]) -> CorpusSettings | FileCorpus:
     if not re.fullmatch(r"\w[\w.-]{0,63}", name):  # it becomes a folder's name; + separates the suffix of exceptions
         raise ValueError(f"corpus {name!r}: a name consists of letters, digits, - _ and . and does not begin with a dot")
+    if not given.keys().isdisjoint(FILE_FIELDS):
+        return _file_corpus(name, given, folders)
     if not isinstance(given.get("preset"), str):
-        raise ValueError(f'corpus {name}: name the preset that generates it, such as preset = "paper"')
+        raise ValueError(f'corpus {name}: name the preset that generates it, such as preset = "paper", or its files')
     if unknown := [key for key in given if key not in CorpusSettings.model_fields]:
         raise ValueError(f"corpus {name}: unknown setting {unknown[0]!r}; known: {', '.join(CorpusSettings.model_fields)}")
     try:
         rest = {key: value for key, value in given.items() if key != "preset"}
         settings = corpus_settings(given["preset"], **rest)
-        collect_axioms(settings.families, read_files(settings.axiom_files))
+        if settings.way == "chains":
+            collect_axioms(settings.families, read_files(settings.axiom_files))
     except ValidationError as error:
         raise ValueError(f"corpus {name}: {first_error(error)}") from error
     except ValueError as error:
         raise ValueError(f"corpus {name}: {error}") from error
     return settings
+
+
+def _file_corpus(name: str, given: dict[str, Any], folders: Sequence[Path]) -> FileCorpus:
+    try:
+        return FileCorpus(FileCorpusSettings(**given), folders)
+    except ValidationError as error:
+        raise ValueError(f"corpus {name}: {first_error(error)}") from error

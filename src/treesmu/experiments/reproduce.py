@@ -23,6 +23,7 @@ from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.write import write_corpus
 from treesmu.training.run_folder import RunFolder
 
+from .file_corpus import FileCorpus
 from .jobs import analyse, check_models, folder_argument, shared_folder_argument, train, write_failure, write_files
 from .own_corpus import OwnCorpus
 from .plan import check_plan, write_plan
@@ -73,6 +74,8 @@ class Reproduction:
             write_plan(self.plan, self.preset)
             for run in {run.corpus: run for run in self.runs}.values():
                 self._make_corpus(run, executor, callback)
+            for name in dict.fromkeys(name for study in self.studies for name in self.preset.studies[study].read_corpora()):
+                self._generate(name, executor, callback)
             runner = _JobRunner(self, executor, callback)
             failed = runner.analyse([])  # the models that an earlier call has trained
             failed += runner.train()
@@ -124,6 +127,8 @@ class Reproduction:
                 settings = self.preset.corpora[name]
                 if isinstance(settings, OwnCorpus):
                     settings.copy_to(folder)
+                elif isinstance(settings, FileCorpus):
+                    settings.write(folder, executor.in_order)
                 else:
                     write_corpus(generate_corpus(settings, executor.in_order), folder, __version__)
 
@@ -144,7 +149,7 @@ class _JobRunner:
             self._log(run).unlink(missing_ok=True)  # left by an earlier call
         tasks = [
             (
-                self._corpus(run),
+                self._corpus(run.corpus),
                 folder_argument(self.executor, reproduction.run_folder(run).path),
                 run.settings.model_dump(mode="json"),
                 reproduction.device,
@@ -170,10 +175,11 @@ class _JobRunner:
         if pending:
             self.callback("analyses", {"all": len(pending), "todo": len(pending)})
         needed = (RunFolder(Path()).model.name, RECORDED)
-        tasks = [
-            (study, run, folder_argument(self.executor, reproduction.run_folder(run).path, needed), self._corpus(run))
-            for study, run in pending
-        ]
+        tasks = []
+        for study, run in pending:
+            names = tuple(dict.fromkeys((run.corpus, *study.read_corpora())))
+            folder = folder_argument(self.executor, reproduction.run_folder(run).path, needed)
+            tasks.append((study, run, folder, names, *map(self._corpus, names)))
         failed = []
         for job in self.executor.as_completed(analyse, tasks):
             study, run = pending[job.number]
@@ -197,10 +203,10 @@ class _JobRunner:
     def _log(self, run: PlannedRun) -> Path:
         return self.reproduction.run_folder(run).path / "failed.log"
 
-    def _corpus(self, run: PlannedRun) -> Any:
-        if run.corpus not in self.corpora:
-            self.corpora[run.corpus] = shared_folder_argument(self.executor, self.reproduction.corpus(run.corpus))
-        return self.corpora[run.corpus]
+    def _corpus(self, name: str) -> Any:
+        if name not in self.corpora:
+            self.corpora[name] = shared_folder_argument(self.executor, self.reproduction.corpus(name))
+        return self.corpora[name]
 
 
 def _name(analysis: Analysis) -> str:

@@ -7,10 +7,10 @@ what the JSON file of an analysis contains.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -19,6 +19,7 @@ from treesmu.generate.settings import CorpusSettings, row_quotas
 from treesmu.training.settings import RECIPES, TrainSettings
 
 from .default_cell import default_cell_settings
+from .file_corpus import FileCorpus
 from .own_corpus import OwnCorpus
 from .probes.flipped_labels import FlippedLabels
 
@@ -26,6 +27,7 @@ MAIN_DEPTHS = (1, 7)  # of the training equations in nearly all studies; depth 8
 TREE_MODELS = ("tree-rnn", "tree-lstm", "tree-smu")
 SEQUENCE_MODELS = ("lstm", "transformer", "tree-transformer")
 Share = Annotated[float, Field(gt=0, le=1)]  # of the training equations
+PresetCorpus = CorpusSettings | OwnCorpus | FileCorpus  # generated, a user's own, or made of files
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,12 @@ class Setup:
     """What a preset says for all studies."""
 
     training: dict[str, dict[str, Any]] = field(default_factory=dict)  # by recipe: settings of all its runs, such as epochs
-    corpora: Mapping[str, CorpusSettings | OwnCorpus] = field(default_factory=dict)
+    corpora: Mapping[str, PresetCorpus] = field(default_factory=dict)
 
     def rows(self, corpus: str, depths: tuple[int, int] = MAIN_DEPTHS) -> int:
         """Return how many training equations of these depths a corpus has."""
         settings = self.corpora[corpus]
-        if isinstance(settings, OwnCorpus):
+        if not isinstance(settings, CorpusSettings):
             return settings.rows(depths)
         slots = row_quotas(settings, "train", settings.negatives)
         return sum(count for (depth, _), count in slots.items() if depths[0] <= depth <= depths[1])
@@ -90,6 +92,7 @@ class Study(BaseModel):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    names_corpora: ClassVar[tuple[str, ...]] = ("corpora",)  # the settings that name corpora of the preset
 
     seeds: tuple[int, ...] = (12093,)
     seeds_of: dict[str, tuple[int, ...]] = {}
@@ -129,9 +132,29 @@ class Study(BaseModel):
         if type(self).analyse is not Study.analyse:
             yield from self.runs(setup)
 
-    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
-        """Return the analysis of a trained model, for JSON. folder: the run's; corpus: the one that it was trained on."""
+    def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
+        """Return the analysis of a trained model, for JSON. folder: the run's.
+
+        corpora: the folders of the corpus that it was trained on, ``corpora[run.corpus]``, and of those in ``read_corpora``.
+        """
         raise NotImplementedError
+
+    def read_corpora(self) -> tuple[str, ...]:
+        """Return the corpora that an analysis reads besides the one that a model was trained on."""
+        return ()
+
+    def named_corpora(self) -> list[str]:
+        """Return the corpora that the settings name, each once."""
+        return list(dict.fromkeys(name for field in self.names_corpora for name in getattr(self, field)))
+
+    def without_corpora(self, names: Collection[str]) -> Self:
+        """Return the study without these corpora. A setting that names corpora is a tuple, or a dict whose keys they are."""
+        changes: dict[str, Any] = {}
+        for setting in self.names_corpora:
+            value = getattr(self, setting)
+            kept = [name for name in value if name not in names]
+            changes[setting] = {name: value[name] for name in kept} if isinstance(value, dict) else tuple(kept)
+        return self.model_copy(update=changes)
 
     def require(self, corpus: OwnCorpus, setup: Setup) -> None:
         """Raise a ValueError if a user's own corpus lacks equations that this study needs."""
@@ -142,7 +165,7 @@ class Study(BaseModel):
         self,
         setup: Setup,
         models: tuple[str, ...],
-        depths: tuple[int, int] = MAIN_DEPTHS,
+        depths: tuple[int, int] | None = MAIN_DEPTHS,
         cell: dict[str, Any] | None = None,
         **changes: Any,
     ) -> Iterator[PlannedRun]:

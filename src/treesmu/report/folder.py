@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ class StudyResults:
     """The finished part of a study.
 
     asks: its question; planned: the variant of each run, by name; groups: ordered by corpus, recipe and model; analyses: by the
-    name of the run.
+    name of the run; settings: of the study; corpora: the settings of all corpora; missing_corpora: why there is no such corpus.
     """
 
     name: str
@@ -42,6 +42,9 @@ class StudyResults:
     analyses: dict[str, Any]
     missing_runs: tuple[str, ...]
     missing_analyses: tuple[str, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+    corpora: dict[str, dict[str, Any]] = field(default_factory=dict)
+    missing_corpora: dict[str, str] = field(default_factory=dict)
 
     @property
     def runs(self) -> list[FinishedRun]:
@@ -128,6 +131,9 @@ class Folder:
             analyses={run: analysis for run, analysis in analyses.items() if analysis is not None},
             missing_runs=tuple(run for run, found in runs.items() if found is None),
             missing_analyses=tuple(run for run, analysis in analyses.items() if analysis is None),
+            settings=plan.get("settings", {}),
+            corpora=self.corpora,
+            missing_corpora=self.plan.get("missing", {}),
         )
 
     def _groups(self, runs: list[FinishedRun], variants: dict[str, str]) -> tuple[SeedGroup, ...]:
@@ -142,7 +148,7 @@ class Folder:
     def _group(self, runs: tuple[FinishedRun, ...], variant: str) -> SeedGroup:
         corpus = runs[0].name.partition("/")[0].partition("+")[0]  # + labels flipped in it
         model, recipe = runs[0].training["model"], runs[0].training["recipe"]
-        is_paper_like = self.corpora.get(corpus, {}).get("preset") == "paper" and recipe == "paper"
+        is_paper_like = recipe == "paper" and _is_like_the_papers(self.corpora.get(corpus, {}))
         return SeedGroup(Condition(corpus, recipe), model, self._colours.get(model, INK), variant, is_paper_like, runs)
 
     def _run(self, name: str) -> FinishedRun | None:
@@ -159,6 +165,12 @@ class Folder:
     def _analysis(self, study: str, run: str) -> Any:
         file = self.analysis_file(study, run)
         return _read(file) if file.is_file() else None
+
+
+def _is_like_the_papers(corpus: dict[str, Any]) -> bool:
+    """Return whether a corpus is made as the paper's: by rules like its, by the original generator, or in its way."""
+    is_changed = "closed" in corpus or "labels" in corpus
+    return corpus.get("preset") in ("paper", "files") or (corpus.get("preset") == "published" and not is_changed)
 
 
 def _index(order: list[str], name: str) -> int:

@@ -31,4 +31,4 @@ def test_every_share_has_a_corpus_of_its_own() -> None:
 def test_a_run_without_exceptions_cannot_be_analysed(tmp_path: Path) -> None:
     run = runs_of("localism")[0]
     with pytest.raises(ValueError, match=f"{run.name}: a run without exceptions"):
-        Overgeneralisation().analyse(run, tmp_path, tmp_path)
+        Overgeneralisation().analyse(run, tmp_path, {run.corpus: tmp_path})

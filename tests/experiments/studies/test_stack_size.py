@@ -46,5 +46,5 @@ def test_a_stack_that_nothing_is_pushed_to_is_not_in_use(every_study: Reproducti
         for parameter in model.encoder.wiring.parameters():
             parameter.zero_()  # u = 0
     save(model, tmp_path / "model.safetensors")
-    found = StackSize(corpora=("tiny",)).analyse(run, tmp_path, every_study.corpus("tiny"))
+    found = StackSize(corpora=("tiny",)).analyse(run, tmp_path, {"tiny": every_study.corpus("tiny")})
     assert {row["rows_in_use"] for row in found["by_depth"].values()} == {0.0}

@@ -1,1 +1,4 @@
-"""Studies: those of the paper and those that go beyond it, one file per study."""
+"""Studies: those of the paper and those that go beyond it, one file per study.
+
+Many modules because there are many studies.
+"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ class Completion(Study):
         super().require(corpus, setup)
         corpus.require_blanks(self.depths)
 
-    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return what ``evaluate_completion`` returns, as in a run's ``completion.json``.
 
         ``overall`` and ``by_depth``, each with ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true``, and ``prior``
@@ -49,7 +49,7 @@ class Completion(Study):
         """
         from treesmu.tasks.complete import evaluate_completion
 
-        del run
+        corpus = corpora[run.corpus]
         chosen = _first_of_each_depth(Blanks.read(corpus).select(self.depths), self.blanks)
         return evaluate_completion(load_trained(folder), chosen, Candidates.read(corpus), search=self.search)[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ class Overgeneralisation(Study):
             exceptions = FlippedLabels(self.outer, self.inner, share)
             yield from self.plan_runs(setup, self.models, exceptions=exceptions, variant=f"{share:g}")
 
-    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return what was recorded after each epoch.
 
         ``outer``, ``inner``, ``share``, ``depths``; ``exceptions`` and ``others``: numbers of equations; ``epochs``: one row
@@ -54,7 +54,7 @@ class Overgeneralisation(Study):
         overgeneralisation, ``peak_epoch`` its epoch; ``overridden_epoch``: the first epoch from which on the model
         follows most exceptions, or null.
         """
-        del corpus
+        del corpora
         if run.exceptions is None:
             raise ValueError(f"{run.name}: a run without exceptions")
         return run.exceptions.to_json() | summarise_recorded(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +36,15 @@ class StackSize(Study):
         for p in self.sizes:
             yield from self.plan_runs(setup, ("tree-smu",), cell={"stack": p}, variant=str(p))
 
-    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return ``stack``: p; ``by_depth``: for each depth ``equations``, ``rows_in_use`` and ``norm``.
 
         ``rows_in_use`` is the mean over both sides of all equations; ``norm`` is the mean norm of each row, the top first.
         """
         model = load_trained(folder)
-        test = sample_each_depth(Dataset.read(corpus, "test").select(self.depths), self.equations, run.settings.seed)
+        test = sample_each_depth(
+            Dataset.read(corpora[run.corpus], "test").select(self.depths), self.equations, run.settings.seed
+        )
         norms = _norms_of_rows(model, test)  # (equations, sides, p)
         found = {}
         for depth in sorted(set(test.depth.tolist())):

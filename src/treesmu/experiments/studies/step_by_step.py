@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +35,13 @@ class StepByStep(Study):
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.plan_runs(setup, self.models)
 
-    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return ``one_step`` and ``all_steps``.
 
         Each has ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, and the same ``by_depth`` (the depth
         of the equation before).
         """
-        del run
-        test = sample_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
+        test = sample_each_depth(Dataset.read(corpora[run.corpus], "test"), self.equations, 0)  # the same for every model
         rewrites, model = EqualRewrites.from_prefix(test.prefix), load_trained(folder)
         found = {}
         for name, (rows, texts) in {"one_step": rewrites.simplify_one(seed=0), "all_steps": rewrites.simplify_all()}.items():

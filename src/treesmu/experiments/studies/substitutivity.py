@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ class Substitutivity(Study):
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.plan_runs(setup, self.models)
 
-    def analyse(self, run: PlannedRun, folder: Path, corpus: Path) -> dict[str, Any]:
+    def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return the figure, its numbers, and the agreement.
 
         ``classes``: names of values, such as "0", "1", "x"; ``expressions``: for each ``text``, ``height``, ``class`` (an
@@ -49,7 +49,7 @@ class Substitutivity(Study):
         ``fresh``; ``chance``: the purity of random positions; ``neighbours``, ``perplexity``.
         ``replaced``: ``equations``, ``agreement``, ``accuracy_before``, ``accuracy_after``, the same ``by_depth``.
         """
-        test = sample_each_depth(Dataset.read(corpus, "test"), self.equations, 0)  # the same for every model
+        test = sample_each_depth(Dataset.read(corpora[run.corpus], "test"), self.equations, 0)  # the same for every model
         rewrites = EqualRewrites.from_prefix(test.prefix)
         model = load_trained(folder)
         return self._figure(run, model, rewrites) | {"replaced": self._replaced(model, test, rewrites)}

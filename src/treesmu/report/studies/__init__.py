@@ -1,4 +1,7 @@
-"""The sections of the studies, one module for each; any other study gets a table of the accuracy of its runs."""
+"""The sections of the studies, one module for each; any other study gets a table of the accuracy of its runs.
+
+Many modules because there are many studies.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from . import (
     model_size,
     overgeneralisation,
     productivity,
+    published,
     sample_efficiency,
     stack_operations,
     stack_size,
@@ -27,6 +31,7 @@ from . import (
 )
 
 SECTIONS: dict[str, Callable[[StudyResults], Section]] = {
+    "published": published.section,
     "productivity": productivity.section,
     "localism": localism.section,
     "substitutivity": substitutivity.section,
@@ -40,7 +45,13 @@ SECTIONS: dict[str, Callable[[StudyResults], Section]] = {
     "ablation": ablation.section,
     "data_size": data_size.section,
 }
-FROM_ANALYSES = ("substitutivity", "step_by_step", "overgeneralisation", "completion")  # sections without accuracy of runs
+FROM_ANALYSES = (
+    "published",
+    "substitutivity",
+    "step_by_step",
+    "overgeneralisation",
+    "completion",
+)  # sections without accuracy of runs
 
 
 def section(study: StudyResults, folder: Path) -> Section:

@@ -16,6 +16,8 @@ def describe_limits(folder: Folder) -> list[str]:
     """Return sentences; none if everything is finished and nothing restricts the results."""
     begun = [study for study in folder.studies if study.runs]
     sentences = [sentence for study in begun for sentence in _missing_in(study)]
+    missing: dict[str, str] = folder.plan.get("missing", {})
+    sentences += [f"Without the corpus {name}: {reason}." for name, reason in missing.items()]
     if waiting := [study.title for study in folder.studies if not study.runs]:
         sentences.append(f"Not run yet: {'; '.join(waiting)}.")
     if single := [study.title for study in begun if is_single_seed(study.groups)]:

@@ -1,0 +1,1 @@
+"""Tests of the studies, one module for each. Many modules because there are many studies."""
