@@ -20,7 +20,6 @@ from ..normalise import Norm
 from ..wiring.base import Wiring
 from .arena import ARENA
 from .cells import compiled_cell
-from .compiling import telling
 from .forest_plan import HIDDEN_SIZE, HIDDEN_START, I_SIZE, I_START, Z_SIZE, Z_START, plan_forest
 from .kernels import forest as kernels
 from .kernels.buffers import DownBuffers, UpBuffers
@@ -45,8 +44,7 @@ class CompiledPass(ForestPass):
         assert blas is not None, "this implementation is chosen only where there is one"
         self.blas, self.norm_number = blas, get_args(Norm).index(self.norm)
         self.tables = tables_of(self.wiring)
-        with telling():
-            self.plan = plan_forest(layout.forest, self.tables.sizes)
+        self.plan = plan_forest(layout.forest, self.tables.sizes)
         self.threads = max(1, min(allowed_threads(), layout.inner // NODES_PER_THREAD))
         self.states, self.memories = self._with_absent(cell.hidden), self._with_absent(*cell.memory)
         self.states[: layout.leaves] = self.leaf_states
@@ -64,7 +62,7 @@ class CompiledPass(ForestPass):
 
     def _call(self, kernel: DirectCalls, *arguments: Any) -> None:
         key = type(self.compiled.settings), self.states.dtype
-        with telling(), self.blas.one_thread():
+        with self.blas.one_thread():
             run_threads(kernel, self.threads, key, self.compiled.settings, self.norm_number, self.plan, *arguments)
 
     def _take(self, *shapes: tuple[int, ...]) -> list[Array]:
@@ -100,20 +98,28 @@ class CompiledPass(ForestPass):
         rows, largest = self.threads * kernels.CHUNK, self.plan.sizes.max(0)
         return rows * int(largest[I_SIZE]), rows * int(largest[HIDDEN_SIZE]), rows * int(largest[Z_SIZE]), rows
 
-    @torch.no_grad()
     def down(self, grad: Tensor) -> Gradients:
-        cell, layout, size = self.cell, self.layout, self.buffers.memories.shape[1]
-        i, hidden, z, rows = self._flat_sizes(is_kept=True)
-        chunk = (self.threads, kernels.CHUNK * size)
-        dmemory, *buffers = self._take(chunk, (i,), (hidden,), (z,), (rows * self.compiled.dkept,))
-        dstates = torch.cat([grad, grad.new_zeros(1, cell.hidden)])
-        dinputs = grad.new_empty(layout.inner, self.wiring.inputs)
+        dstates = torch.cat([grad, grad.new_zeros(1, self.cell.hidden)])
         gradients = grad.new_empty(sum(self.tables.lengths))
-        to = DownBuffers._make([dstates.numpy(), dmemory, dinputs.numpy(), *buffers, self.compiled.dkept])
+        dinputs = self.down_into(dstates, gradients, np.zeros(len(self.plan.sizes), np.int64))
+        found = None if self.inputs is None else dinputs
+        return Gradients(dstates[: self.layout.leaves], found, self.tables.split(gradients))
+
+    @torch.no_grad()
+    def down_into(self, dstates: Tensor, gradients: Tensor, is_zero: Array) -> Tensor:
+        """Write the gradients of leaves, of the weights and, which are returned, of the inputs of inner nodes, (inner, d).
+
+        dstates: (nodes + 1, n) those of the loss, and zeros in the last row; the rows of leaves are written.
+        gradients: flat, those of the weights. is_zero: (functions,) 1 where these are known to be 0; kept up to date.
+        """
+        i, hidden, z, rows = self._flat_sizes(is_kept=True)
+        chunk = (self.threads, kernels.CHUNK * self.buffers.memories.shape[1])
+        dmemory, *buffers = self._take(chunk, (i,), (hidden,), (z,), (rows * self.compiled.dkept,))
+        dinputs = dstates.new_empty(self.layout.inner, self.wiring.inputs)
+        to = DownBuffers._make([dstates.numpy(), dmemory, dinputs.numpy(), *buffers, self.compiled.dkept, is_zero])
         self._call(DOWN, self._network(gradients), self.buffers, to)
         self._give_back()
-        found = None if self.inputs is None else dinputs
-        return Gradients(dstates[: layout.leaves], found, self.tables.split(gradients))
+        return dinputs
 
 
 def tables_of(wiring: Wiring) -> NetworkTables:

@@ -1,0 +1,84 @@
+"""A step of Adam for all parameters in one call of compiled code: ``torch.optim.Adam.step`` on the state of that very object."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from numba import carray
+from torch import Tensor
+
+from treesmu.models.compiled.native import Array, DirectCalls, entry, kernel, pointer_to, row_kernel, wait_for_others
+from treesmu.models.compiled.support import can_be_compiled
+from treesmu.models.compiled.threads import allowed_threads, run_threads
+
+WEIGHT, GRADIENT, FIRST, SECOND, STEPS, NUMBERS = range(6)  # columns of the table
+NUMBERS_PER_THREAD = 100_000
+
+
+@row_kernel
+def _update(w: Array, grad: Array, m: Array, v: Array, beta1: Any, beta2: Any, decay: Any, rate: Any, by: Any, eps: Any) -> None:
+    """Change weights and moments. rate: the learning rate, and by: √v's factor, both corrected for the zeros at the start."""
+    one = w.dtype.type(1)
+    for c in range(len(w)):
+        g = grad[c] + decay * w[c]
+        m[c] += (one - beta1) * (g - m[c])
+        v[c] = beta2 * v[c] + (one - beta2) * g * g
+        w[c] -= rate * m[c] / (np.sqrt(v[c]) * by + eps)
+
+
+@entry
+def adam_step(
+    table: Array, like: Array, learning_rate: float, betas: Any, eps: float, decay: float, barrier: Array, thread: int, threads: int
+) -> None:
+    """Change all parameters of a table (parameters, 6) of addresses and sizes. like: an array of the type of the weights."""
+    number, counts = like.dtype.type, np.empty(0, np.float32)
+    for row in table:
+        steps = carray(pointer_to(row[STEPS], counts), (1,))[0] + 1
+        rate, by = learning_rate / (1 - betas[0] ** steps), 1 / math.sqrt(1 - betas[1] ** steps)
+        first, last = row[NUMBERS] * thread // threads, row[NUMBERS] * (thread + 1) // threads
+        w, grad = _numbers(row[WEIGHT], like, first, last), _numbers(row[GRADIENT], like, first, last)
+        m, v = _numbers(row[FIRST], like, first, last), _numbers(row[SECOND], like, first, last)
+        _update(w, grad, m, v, number(betas[0]), number(betas[1]), number(decay), number(rate), number(by), number(eps))
+    wait_for_others(barrier, threads)
+    for row in table[: len(table) if thread == 0 else 0]:
+        carray(pointer_to(row[STEPS], counts), (1,))[0] += 1
+
+
+@kernel
+def _numbers(address: int, like: Array, first: int, last: int) -> Array:
+    return carray(pointer_to(address, like), (last,))[first:]
+
+
+STEP = DirectCalls(adam_step)
+
+
+def step(adam: torch.optim.Adam) -> None:
+    """Make one step with the gradients that the parameters have. Where compiled code cannot, PyTorch makes it."""
+    for group in adam.param_groups:
+        parameters = [p for p in group["params"] if p.grad is not None]
+        if not all(_is_plain(p) for p in parameters) or len({p.dtype for p in parameters}) != 1:
+            adam.step()
+            return
+        table = np.array([_row(p, adam.state[p]) for p in parameters], np.int64)
+        threads = max(1, min(allowed_threads(), int(table[:, NUMBERS].sum()) // NUMBERS_PER_THREAD))
+        like = parameters[0].detach()[:0].flatten().numpy()
+        values = group["lr"], group["betas"], group["eps"], group["weight_decay"]
+        run_threads(STEP, threads, like.dtype, table, like, *values)
+
+
+def _is_plain(p: Tensor) -> bool:
+    """Return whether compiled code can read a parameter and its gradient."""
+    assert p.grad is not None
+    return can_be_compiled(p) and p.is_contiguous() and p.grad.is_contiguous() and p.grad.dtype == p.dtype
+
+
+def _row(p: Tensor, state: dict[str, Any]) -> list[int]:
+    """Return the addresses of a parameter, its gradient, its moments and its number of steps, and its size."""
+    if not state:  # as PyTorch's own step begins
+        state |= {"step": torch.zeros(()), "exp_avg": torch.zeros_like(p), "exp_avg_sq": torch.zeros_like(p)}
+    assert p.grad is not None
+    tensors = p, p.grad, state["exp_avg"], state["exp_avg_sq"], state["step"]
+    return [*(tensor.data_ptr() for tensor in tensors), p.numel()]
