@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -20,32 +18,35 @@ Weighted = tuple[NDArray[np.int64], NDArray[np.float32], float]  # pairs (m, 2) 
 
 
 class CompiledLoss:
-    """The loss of a tree model whose encoder computes forests by compiled code; ``serves`` says whether it is one for this."""
+    """The loss of a tree model that ``knows`` says is one of ours, on forests that the encoder computes by compiled code."""
 
     def __init__(self, model: Model) -> None:
         self.model, self.encoder = model, EncoderGradients(model.encoder)
+        self.of_head = list(model.head.parameters())  # bias and, if there is one, raw_scale
+
+    @staticmethod
+    def knows(model: Model) -> bool:
+        """Return whether the model compares two states of its tree encoder by one of our heads, and does nothing else."""
+        is_ours = type(model).forward is Verifier.forward and type(model).compare is Verifier.compare
+        return is_ours and type(model.encoder) is TreeEncoder and not model.encoder.inputs and type(model.head) in HEADS
 
     def serves(self, forest: Forest) -> bool:
-        """Return whether the loss is one that is compiled here: by one of our heads, from the states of trees."""
-        model = self.model
-        is_ours = type(model).forward is Verifier.forward and type(model).compare is Verifier.compare
-        is_known = is_ours and type(model.encoder) is TreeEncoder and type(model.head) in HEADS
-        return is_known and forest.is_equations and self.encoder.serves(forest) and all(p.requires_grad for p in model.parameters())
+        """Return whether there is anything but leaves to compute."""
+        return forest.is_equations and forest.size > len(forest.leaf)
 
     def gradients(self, forest: Forest, compared: list[Weighted]) -> float:
         """Set the gradient of every parameter; return the loss, the sum over all pairs of weight times cross-entropy."""
-        head = self.model.head
-        states = self.encoder.up(forest)
-        dstates = torch.zeros_like(states)
-        weights = [p.detach().numpy() for p in head.parameters()]  # bias and, if there is one, raw_scale
+        states = self.encoder.up(forest).numpy()
+        dstates = np.zeros_like(states)
+        kind, of_head = HEADS[type(self.model.head)], self.of_head
+        weights = [p.detach().numpy() for p in of_head]
         gradients = [np.zeros_like(weight) for weight in weights]
-        numbers: Any = states.numpy(), dstates.numpy()
         loss = 0.0
         for pairs, label, weight in compared:
             given = np.ascontiguousarray(pairs, np.int64), np.ascontiguousarray(label, np.float32), weight
-            of_head = weights[0], weights[-1], numbers[1], gradients[0], gradients[-1]
-            loss += COMPARE(states.dtype, HEADS[type(head)], numbers[0], *given, *of_head)
-        for parameter, gradient in zip(head.parameters(), gradients, strict=True):
+            to = dstates, gradients[0], gradients[-1]
+            loss += COMPARE(states.dtype, kind, states, *given, weights[0], weights[-1], *to)
+        for parameter, gradient in zip(of_head, gradients, strict=True):
             parameter.grad = torch.from_numpy(gradient)
-        self.encoder.down(dstates)
+        self.encoder.down(torch.from_numpy(dstates))
         return loss

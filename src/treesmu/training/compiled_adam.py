@@ -1,8 +1,9 @@
-"""A step of Adam for all parameters in one call of compiled code: ``torch.optim.Adam.step`` on the state of that very object."""
+"""CompiledAdam: a step of Adam for all parameters in one call of compiled code, on the state of a ``torch.optim.Adam``."""
 
 from __future__ import annotations
 
 import math
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,11 @@ from numba import carray
 from torch import Tensor
 
 from treesmu.models.compiled.native import Array, DirectCalls, entry, kernel, pointer_to, row_kernel, wait_for_others
-from treesmu.models.compiled.support import can_be_compiled
 from treesmu.models.compiled.threads import allowed_threads, run_threads
 
 WEIGHT, GRADIENT, FIRST, SECOND, STEPS, NUMBERS = range(6)  # columns of the table
 NUMBERS_PER_THREAD = 100_000
+TYPES = {torch.float32: np.float32, torch.float64: np.float64}
 
 
 @row_kernel
@@ -55,30 +56,44 @@ def _numbers(address: int, like: Array, first: int, last: int) -> Array:
 STEP = DirectCalls(adam_step)
 
 
-def step(adam: torch.optim.Adam) -> None:
-    """Make one step with the gradients that the parameters have. Where compiled code cannot, PyTorch makes it."""
-    for group in adam.param_groups:
-        parameters = [p for p in group["params"] if p.grad is not None]
-        if not all(_is_plain(p) for p in parameters) or len({p.dtype for p in parameters}) != 1:
-            adam.step()
+class CompiledAdam:
+    """Compiled steps on the weights and the state of a ``torch.optim.Adam``, which may go on to make steps itself."""
+
+    def __init__(self, adam: torch.optim.Adam) -> None:
+        self.adam, self.parameters, self.table = adam, list[Tensor](), np.empty((0, 6), np.int64)
+        adam.register_load_state_dict_post_hook(lambda _: self.parameters.clear())
+
+    def step(self) -> None:
+        """Make one step with the gradients that the parameters have. Where compiled code cannot, PyTorch makes it."""
+        group, *others = self.adam.param_groups
+        given = [p for p in group["params"] if p.grad is not None]
+        if others or not all(_is_plain(p, given[0].dtype) for p in given) or not given:
+            self.adam.step()
             return
-        table = np.array([_row(p, adam.state[p]) for p in parameters], np.int64)
-        threads = max(1, min(allowed_threads(), int(table[:, NUMBERS].sum()) // NUMBERS_PER_THREAD))
-        like = parameters[0].detach()[:0].flatten().numpy()
+        if not _are_same(given, self.parameters) or self.table[0, WEIGHT] != given[0].data_ptr():
+            self.parameters, self.table = given, np.array([_row(p, self.adam.state[p]) for p in given], np.int64)
+        self.table[:, GRADIENT] = [p.grad.data_ptr() for p in given]
+        threads = max(1, min(allowed_threads(), int(self.table[:, NUMBERS].sum()) // NUMBERS_PER_THREAD))
+        like = np.empty(0, TYPES[given[0].dtype])
         values = group["lr"], group["betas"], group["eps"], group["weight_decay"]
-        run_threads(STEP, threads, like.dtype, table, like, *values)
+        run_threads(STEP, threads, like.dtype, self.table, like, *values)
 
 
-def _is_plain(p: Tensor) -> bool:
-    """Return whether compiled code can read a parameter and its gradient."""
-    assert p.grad is not None
-    return can_be_compiled(p) and p.is_contiguous() and p.grad.is_contiguous() and p.grad.dtype == p.dtype
+def _are_same(some: list[Tensor], others: list[Tensor]) -> bool:
+    return len(some) == len(others) and all(map(is_, some, others))
+
+
+def _is_plain(p: Tensor, dtype: torch.dtype) -> bool:
+    """Return whether compiled code can read a parameter and its gradient, and both are of this type."""
+    grad = p.grad
+    assert grad is not None
+    are_numbers = p.is_cpu and grad.is_cpu and dtype in TYPES and p.dtype == dtype and grad.dtype == dtype
+    return are_numbers and p.is_contiguous() and grad.is_contiguous()
 
 
 def _row(p: Tensor, state: dict[str, Any]) -> list[int]:
     """Return the addresses of a parameter, its gradient, its moments and its number of steps, and its size."""
     if not state:  # as PyTorch's own step begins
         state |= {"step": torch.zeros(()), "exp_avg": torch.zeros_like(p), "exp_avg_sq": torch.zeros_like(p)}
-    assert p.grad is not None
-    tensors = p, p.grad, state["exp_avg"], state["exp_avg_sq"], state["step"]
+    tensors = p, p, state["exp_avg"], state["exp_avg_sq"], state["step"]
     return [*(tensor.data_ptr() for tensor in tensors), p.numel()]

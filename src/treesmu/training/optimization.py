@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from treesmu.models.forest.encoder import TreeEncoder
-from treesmu.models.forest.implementation import Implementation
+from treesmu.models.forest.implementation import MANY_NODES, Implementation
 from treesmu.models.model import Model
 from treesmu.tasks.subexpressions import pair_loss
 from treesmu.tasks.verify import verification_loss
@@ -22,7 +22,17 @@ from .settings import TrainSettings
 if TYPE_CHECKING:
     from treesmu.tasks.compiled_loss import CompiledLoss
 
+    from .compiled_adam import CompiledAdam
+
 FUSED = ("cpu", "cuda", "mps")  # devices for which PyTorch has a fused Adam
+
+
+class CompiledStep(NamedTuple):
+    """A step without PyTorch: the loss with its gradients, and Adam."""
+
+    loss: CompiledLoss
+    adam: CompiledAdam
+
 
 
 class Optimization:
@@ -36,31 +46,33 @@ class Optimization:
             weight_decay=settings.weight_decay,
             fused=all(p.device.type in FUSED for p in model.parameters()),
         )
-        self._compiled_loss: CompiledLoss | None = None  # made when it is first needed
+        self._checked: tuple[int, bool | None, bool] | None = None  # for which batches the compiled step was looked for
+        self._compiled_step: CompiledStep | None = None
 
     def step(self, batch: TrainingBatch, learning_rate: float) -> float:
         """Change the weights by one step; return the loss of the whole batch."""
         for group in self.adam.param_groups:
             group["lr"] = learning_rate
-        loss = self.gradients(batch)
+        compiled = self._compiled(batch)
+        loss = self._gradients(batch, compiled)
         if self.settings.clip:
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
-        if self.compiled(batch) is None:
+        if compiled is None:
             self.adam.step()
         else:
-            from . import compiled_adam
-
-            compiled_adam.step(self.adam)
+            compiled.adam.step()
         return loss
 
     def gradients(self, batch: TrainingBatch) -> float:
         """Set the gradients of the whole batch, the same in all processes; return the loss of the whole batch."""
-        compiled = self.compiled(batch)
+        return self._gradients(batch, self._compiled(batch))
+
+    def _gradients(self, batch: TrainingBatch, compiled: CompiledStep | None) -> float:
         if compiled is None or self.model.encoder.cell.dropout:  # nothing else in a compiled pass is random
             key = (self.settings.seed, batch.epoch, batch.step, self.process_group.rank)
             torch.manual_seed(int(rng_for(DROPOUT, *key).integers(2**63)))
         if compiled is not None:
-            found = compiled.gradients(batch.inputs, self._compared(batch))
+            found = compiled.loss.gradients(batch.inputs, self._compared(batch))
             return found if self.process_group.world == 1 else self._average(torch.tensor(found))
         self.adam.zero_grad()
         loss = self.loss(batch)
@@ -70,18 +82,28 @@ class Optimization:
     def _average(self, loss: Tensor) -> float:
         return self.process_group.average(loss, self.model.parameters())
 
-    def compiled(self, batch: TrainingBatch) -> CompiledLoss | None:
-        """Return the compiled loss if the encoder computes this batch by compiled code, and the loss is one that it knows."""
-        model = self.model
-        if not isinstance(model.encoder, TreeEncoder):
-            return None
-        if model.encoder.implementation(batch.inputs.size) is not Implementation.COMPILED:
-            return None
-        if self._compiled_loss is None:
-            from treesmu.tasks.compiled_loss import CompiledLoss  # takes a second, for Numba
+    def _compiled(self, batch: TrainingBatch) -> CompiledStep | None:
+        """Return the compiled step if the encoder computes this batch by compiled code, and the loss is one that it knows.
 
-            self._compiled_loss = CompiledLoss(model)
-        return self._compiled_loss if self._compiled_loss.serves(batch.inputs) else None
+        What cannot change between two batches is looked at once per epoch.
+        """
+        encoder, forest = self.model.encoder, batch.inputs
+        if not isinstance(encoder, TreeEncoder):
+            return None
+        key = batch.epoch, encoder.compiled, forest.size >= MANY_NODES
+        if key != self._checked:
+            self._checked, is_compiled = key, encoder.implementation(forest.size) is Implementation.COMPILED
+            self._compiled_step = self._make_compiled() if is_compiled else None
+        step = self._compiled_step
+        return step if step is not None and step.loss.serves(forest) else None
+
+    def _make_compiled(self) -> CompiledStep | None:
+        from treesmu.tasks.compiled_loss import CompiledLoss  # takes a second, for Numba
+
+        from .compiled_adam import CompiledAdam
+
+        known = CompiledLoss.knows(self.model) and all(p.requires_grad for p in self.model.parameters())
+        return CompiledStep(CompiledLoss(self.model), CompiledAdam(self.adam)) if known else None
 
     def _compared(self, batch: TrainingBatch) -> list[Any]:
         """Return the pairs of nodes that are compared, with labels and weight: both sides of equations, and sub-expressions."""

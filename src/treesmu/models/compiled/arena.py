@@ -25,13 +25,15 @@ class Arena:
     def take(self, dtype: Any, shapes: Sequence[tuple[int, ...]]) -> tuple[Array, list[Array]]:
         """Return a block, and arrays of these shapes in it, with undefined contents."""
         item = np.dtype(dtype).itemsize
-        lengths = [prod(shape) * item for shape in shapes]
-        block = self._block(sum(-(-length // LINE) * LINE for length in lengths))
-        arrays, start = [], 0
-        for shape, length in zip(shapes, lengths, strict=True):
-            arrays.append(block[start : start + length].view(dtype).reshape(shape))
-            start += -(-length // LINE) * LINE
-        return block, arrays
+        line = LINE // item
+        places, end = [], 0
+        for shape in shapes:
+            length = prod(shape)
+            places.append((end, end + length, shape))
+            end += -(-length // line) * line
+        block = self._block(end * item)
+        numbers = block[: end * item].view(dtype)
+        return block, [numbers[start:stop] if len(shape) == 1 else numbers[start:stop].reshape(shape) for start, stop, shape in places]
 
     def _block(self, size: int) -> Array:
         with self.lock:

@@ -17,39 +17,35 @@ from treesmu.data import Forest
 from ..forest.encoder import TreeEncoder
 from ..forest.layout import Layout
 from ..normalise import normalise_, normalise_down_
-from .forest_pass import CompiledPass, tables_of
+from .forest_pass import CompiledPass
 from .native import Array
 
 CPU = torch.device("cpu")
 
 
 class EncoderGradients:
-    """An encoder whose forests go up and down one at a time: ``up``, then ``down``."""
+    """An encoder without inputs of inner nodes, whose forests, not only of leaves, go up and down one at a time."""
 
     def __init__(self, encoder: TreeEncoder) -> None:
-        self.encoder = encoder
+        self.encoder, self.leaf_parameters = encoder, list(encoder.leaves.parameters())
         self.tables: Any = None  # of the wiring, as the buffers below were made for
         self.gradients: Tensor
         self.parts: list[Tensor]
         self.is_zero: Array
-
-    def serves(self, forest: Forest) -> bool:
-        """Return whether this forest has anything to compute but leaves, and inner nodes without inputs."""
-        return not self.encoder.inputs and forest.size > len(forest.leaf)
 
     def up(self, forest: Forest) -> Tensor:
         """Return the states of all nodes, (nodes + 1, n), the last row of zeros."""
         encoder, self.forest = self.encoder, forest
         leaf_states = self._leaves_up()
         layout = Layout(forest, CPU)
-        mask = encoder.dropout_mask(layout, leaf_states)
+        mask = encoder.dropout_mask(layout, leaf_states) if encoder.cell.dropout else None
         self.forest_pass = CompiledPass(encoder.cell, encoder.wiring, layout, leaf_states.detach(), None, mask, encoder.norm)
         self.forest_pass.up()
         return self.forest_pass.states
 
     def down(self, dstates: Tensor) -> None:
         """Set the gradients of all parameters. dstates: (nodes + 1, n) that of the loss, zeros in the last row; changed."""
-        tables = tables_of(self.encoder.wiring)
+        tables = self.forest_pass.tables
         if tables is not self.tables or dstates.dtype != self.gradients.dtype:
             self.tables, self.gradients = tables, dstates.new_empty(sum(tables.lengths))
             self.parts, self.is_zero = tables.split(self.gradients), np.zeros(len(tables.sizes), np.int64)
@@ -66,22 +62,21 @@ class EncoderGradients:
         if self.has_numbers:
             self.leaf_states = self.encoder.leaf_states(self.forest)
             return self.leaf_states
-        with torch.no_grad():
-            self.ids = torch.from_numpy(self.forest.leaf)
-            states = leaves.embedding.weight[self.ids]
-            self.scales = states.new_empty(len(states), 1)
-            normalise_(states, norm, self.scales)
+        self.ids = torch.from_numpy(self.forest.leaf)
+        states = torch.embedding(leaves.embedding.weight.detach(), self.ids)
+        self.scales = states.new_empty(len(states), 1)
+        normalise_(states, norm, self.scales)
         self.leaf_states = states
         return states
 
     def _leaves_down(self, grad: Tensor) -> None:
         """Set the gradients of the embedding and, if there are decimals, of their network. grad: (leaves, n), changed."""
         leaves, states = self.encoder.leaves, self.leaf_states
-        for parameter in leaves.parameters():
+        for parameter in self.leaf_parameters:
             parameter.grad = None
         if self.has_numbers:
             torch.autograd.backward(states, grad)
             return
         normalise_down_(grad, states, self.encoder.norm, self.scales)
         table = leaves.embedding.weight
-        table.grad = torch.zeros_like(table).index_add_(0, self.ids, grad)
+        table.grad = torch.zeros_like(table, requires_grad=False).index_add_(0, self.ids, grad)

@@ -35,7 +35,6 @@ _tables: WeakKeyDictionary[Wiring, NetworkTables] = WeakKeyDictionary()
 class CompiledPass(ForestPass):
     """A pass by the compiled step of a cell, which must have one; on the CPU, in float32 or float64."""
 
-    @torch.no_grad()
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         cell, layout = self.cell, self.layout
@@ -46,27 +45,24 @@ class CompiledPass(ForestPass):
         self.tables = tables_of(self.wiring)
         self.plan = plan_forest(layout.forest, self.tables.sizes)
         self.threads = max(1, min(allowed_threads(), layout.inner // NODES_PER_THREAD))
-        self.states, self.memories = self._with_absent(cell.hidden), self._with_absent(*cell.memory)
-        self.states[: layout.leaves] = self.leaf_states
-        self.memories[: layout.leaves] = 0
+        leaf_states = self.leaf_states.numpy()
+        self.dtype = leaf_states.dtype
+        of_states, of_memories = (np.empty((layout.nodes + 1, *s), leaf_states.dtype) for s in ((cell.hidden,), cell.memory))
+        of_states[: layout.leaves] = leaf_states
+        of_states[-1] = of_memories[-1] = of_memories[: layout.leaves] = 0
+        self.states, self.memories = torch.from_numpy(of_states), torch.from_numpy(of_memories)
         self.blocks: list[Array] = []  # of memory, to be given back
-
-    def _with_absent(self, *shape: int) -> Tensor:
-        """Return a buffer (nodes + 1, *shape) whose last row is 0."""
-        buffer = self.leaf_states.new_empty(self.layout.nodes + 1, *shape)
-        buffer[-1] = 0
-        return buffer
 
     def _network(self, gradients: Tensor | None = None) -> Any:
         return self.tables.network(self.blas.gemm[self.states.element_size()], self.states.dtype, gradients)
 
     def _call(self, kernel: DirectCalls, *arguments: Any) -> None:
-        key = type(self.compiled.settings), self.states.dtype
+        key = type(self.compiled.settings), self.dtype
         with self.blas.one_thread():
             run_threads(kernel, self.threads, key, self.compiled.settings, self.norm_number, self.plan, *arguments)
 
     def _take(self, *shapes: tuple[int, ...]) -> list[Array]:
-        block, arrays = ARENA.take(self.states.numpy().dtype, shapes)
+        block, arrays = ARENA.take(self.dtype, shapes)
         self.blocks.append(block)
         return arrays
 
@@ -74,7 +70,6 @@ class CompiledPass(ForestPass):
         while self.blocks:
             ARENA.give_back(self.blocks.pop())
 
-    @torch.no_grad()
     def up(self, is_kept: bool = True) -> Tensor:
         inner, compiled = self.layout.inner, self.compiled
         i, hidden, z, rows = self._flat_sizes(is_kept)
@@ -82,8 +77,8 @@ class CompiledPass(ForestPass):
         *buffers, scales, work = self._take((i,), (hidden,), (hidden,), (z,), (rows * compiled.kept,), (inner,), scratch)
         inputs = np.empty((inner, 0), scales.dtype) if self.inputs is None else self.inputs.detach().contiguous().numpy()
         masks = np.empty((inner, 0, 0), scales.dtype) if self.mask is None else self.mask.contiguous().numpy()
-        memories = self.memories.flatten(1) if self.cell.memory else self.states[:, :0].contiguous()
-        of_nodes = self.states.numpy(), memories.numpy(), inputs, masks, scales
+        states, memories = self.states.numpy(), self.memories.numpy().reshape(len(self.states), -1)
+        of_nodes = states, memories if self.cell.memory else np.empty((len(states), 0), states.dtype), inputs, masks, scales
         self.buffers = UpBuffers._make([is_kept, *of_nodes, *buffers, compiled.kept, work])
         self._call(UP, self._network(), self.buffers)
         if not is_kept:
@@ -105,7 +100,6 @@ class CompiledPass(ForestPass):
         found = None if self.inputs is None else dinputs
         return Gradients(dstates[: self.layout.leaves], found, self.tables.split(gradients))
 
-    @torch.no_grad()
     def down_into(self, dstates: Tensor, gradients: Tensor, is_zero: Array) -> Tensor:
         """Write the gradients of leaves, of the weights and, which are returned, of the inputs of inner nodes, (inner, d).
 
