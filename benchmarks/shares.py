@@ -10,6 +10,7 @@ loop of PyTorch instead: there the head, the loss and Adam are PyTorch's, and ar
 from __future__ import annotations
 
 import argparse
+import gc
 import statistics
 import tempfile
 import time
@@ -74,6 +75,8 @@ def measure(ours: Ours, size: int, seconds: float, timers: Timers) -> None:
     for rows in batches:
         ours.train(rows, equations.labels[rows])  # what is compiled, allocated or looked up once is not counted
     timers.steps.clear()
+    gc.collect()
+    gc.freeze()  # as in training: the garbage collector need not visit the equations
     ends, number = time.monotonic() + seconds, 0
     while time.monotonic() < ends:
         rows = batches[number % len(batches)]

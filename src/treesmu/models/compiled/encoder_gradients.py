@@ -6,7 +6,7 @@ code for a small batch; and the gradients here are parts of one buffer, in which
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -16,11 +16,33 @@ from treesmu.data import Forest
 
 from ..forest.encoder import TreeEncoder
 from ..forest.layout import Layout
-from ..normalise import normalise_, normalise_down_
+from ..normalise import Norm
 from .forest_pass import CompiledPass
-from .native import Array
+from .kernels.arithmetic import add, copy
+from .kernels.normalise import normalise, normalise_down
+from .native import Array, DirectCalls, entry
 
 CPU = torch.device("cpu")
+NORMS = {name: number for number, name in enumerate(get_args(Norm))}
+
+
+@entry
+def leaves_up(norm: int, table: Array, ids: Array, states: Array, scales: Array) -> None:
+    """Write the normalised states (leaves, n) of leaves from the rows of a table, and what they were divided by to scales."""
+    for r in range(len(ids)):
+        copy(table[ids[r]], states[r])
+    normalise(norm, states, scales)
+
+
+@entry
+def leaves_down(norm: int, ids: Array, states: Array, scales: Array, grad: Array, dtable: Array) -> None:
+    """Add the gradients of the rows of a table to dtable, from those of leaves (leaves, n), which are changed."""
+    normalise_down(norm, grad, states, scales)
+    for r in range(len(ids)):
+        add(grad[r], dtable[ids[r]])
+
+
+LEAVES_UP, LEAVES_DOWN = DirectCalls(leaves_up), DirectCalls(leaves_down)
 
 
 class EncoderGradients:
@@ -62,12 +84,11 @@ class EncoderGradients:
         if self.has_numbers:
             self.leaf_states = self.encoder.leaf_states(self.forest)
             return self.leaf_states
-        self.ids = torch.from_numpy(self.forest.leaf)
-        states = torch.embedding(leaves.embedding.weight.detach(), self.ids)
-        self.scales = states.new_empty(len(states), 1)
-        normalise_(states, norm, self.scales)
-        self.leaf_states = states
-        return states
+        table = leaves.embedding.weight.detach().numpy()
+        states, self.scales = (np.empty((len(self.forest.leaf), *shape), table.dtype) for shape in (table.shape[1:], ()))
+        LEAVES_UP(table.dtype, NORMS[norm], table, self.forest.leaf, states, self.scales)
+        self.leaf_states = torch.from_numpy(states)
+        return self.leaf_states
 
     def _leaves_down(self, grad: Tensor) -> None:
         """Set the gradients of the embedding and, if there are decimals, of their network. grad: (leaves, n), changed."""
@@ -77,6 +98,8 @@ class EncoderGradients:
         if self.has_numbers:
             torch.autograd.backward(states, grad)
             return
-        normalise_down_(grad, states, self.encoder.norm, self.scales)
-        table = leaves.embedding.weight
-        table.grad = torch.zeros_like(table, requires_grad=False).index_add_(0, self.ids, grad)
+        table, grad_of_leaves = leaves.embedding.weight, grad.numpy()
+        dtable = np.zeros(table.shape, grad_of_leaves.dtype)
+        given = self.forest.leaf, states.numpy(), self.scales, grad_of_leaves, dtable
+        LEAVES_DOWN(dtable.dtype, NORMS[self.encoder.norm], *given)
+        table.grad = torch.from_numpy(dtable)

@@ -18,7 +18,6 @@ from treesmu.compilation import find_blas
 from ..forest.passes import ForestPass, Gradients
 from ..normalise import Norm
 from ..wiring.base import Wiring
-from .arena import ARENA
 from .cells import compiled_cell
 from .forest_plan import HIDDEN_SIZE, HIDDEN_START, I_SIZE, I_START, Z_SIZE, Z_START, plan_forest
 from .kernels import forest as kernels
@@ -26,6 +25,7 @@ from .kernels.buffers import DownBuffers, UpBuffers
 from .native import Array, DirectCalls
 from .network import NetworkTables
 from .threads import allowed_threads, run_threads
+from .workspace import WORKSPACES
 
 NODES_PER_THREAD = 700  # with fewer inner nodes, waking a thread costs as much as it saves
 UP, DOWN = DirectCalls(kernels.up), DirectCalls(kernels.down)
@@ -51,7 +51,7 @@ class CompiledPass(ForestPass):
         of_states[: layout.leaves] = leaf_states
         of_states[-1] = of_memories[-1] = of_memories[: layout.leaves] = 0
         self.states, self.memories = torch.from_numpy(of_states), torch.from_numpy(of_memories)
-        self.blocks: list[Array] = []  # of memory, to be given back
+        self.workspace = WORKSPACES.take(self.dtype)
 
     def _network(self, gradients: Tensor | None = None) -> Any:
         return self.tables.network(self.blas.gemm[self.states.element_size()], self.states.dtype, gradients)
@@ -61,29 +61,24 @@ class CompiledPass(ForestPass):
         with self.blas.one_thread():
             run_threads(kernel, self.threads, key, self.compiled.settings, self.norm_number, self.plan, *arguments)
 
-    def _take(self, *shapes: tuple[int, ...]) -> list[Array]:
-        block, arrays = ARENA.take(self.dtype, shapes)
-        self.blocks.append(block)
-        return arrays
-
-    def _give_back(self) -> None:
-        while self.blocks:
-            ARENA.give_back(self.blocks.pop())
-
     def up(self, is_kept: bool = True) -> Tensor:
-        inner, compiled = self.layout.inner, self.compiled
+        inner, kept, array = self.layout.inner, self.compiled.kept, self.workspace.array
         i, hidden, z, rows = self._flat_sizes(is_kept)
-        scratch = (self.threads, compiled.scratch)
-        *buffers, scales, work = self._take((i,), (hidden,), (hidden,), (z,), (rows * compiled.kept,), (inner,), scratch)
-        inputs = np.empty((inner, 0), scales.dtype) if self.inputs is None else self.inputs.detach().contiguous().numpy()
-        masks = np.empty((inner, 0, 0), scales.dtype) if self.mask is None else self.mask.contiguous().numpy()
+        inputs = np.empty((inner, 0), self.dtype) if self.inputs is None else self.inputs.detach().contiguous().numpy()
+        masks = np.empty((inner, 0, 0), self.dtype) if self.mask is None else self.mask.contiguous().numpy()
         states, memories = self.states.numpy(), self.memories.numpy().reshape(len(self.states), -1)
-        of_nodes = states, memories if self.cell.memory else np.empty((len(states), 0), states.dtype), inputs, masks, scales
-        self.buffers = UpBuffers._make([is_kept, *of_nodes, *buffers, compiled.kept, work])
+        memories = memories if self.cell.memory else np.empty((len(states), 0), self.dtype)
+        of_nodes = states, memories, inputs, masks, array("scales", inner)
+        flat = array("i", i), array("before", hidden), array("after", hidden), array("z", z), array("kept", rows * kept)
+        self.buffers = UpBuffers(is_kept, *of_nodes, *flat, kept, array("scratch", self.threads, self.compiled.scratch))
         self._call(UP, self._network(), self.buffers)
         if not is_kept:
             self._give_back()
         return self.states[:-1]
+
+    def _give_back(self) -> None:
+        WORKSPACES.give_back(self.workspace)
+        del self.workspace
 
     def _flat_sizes(self, is_kept: bool) -> tuple[int, int, int, int]:
         """Return the sizes of i, the hidden layer and z, and the number of rows: of all nodes, or of a chunk per thread."""
@@ -107,13 +102,14 @@ class CompiledPass(ForestPass):
         gradients: flat, those of the weights. is_zero: (functions,) 1 where these are known to be 0; kept up to date.
         """
         i, hidden, z, rows = self._flat_sizes(is_kept=True)
-        chunk = (self.threads, kernels.CHUNK * self.buffers.memories.shape[1])
-        dmemory, *buffers = self._take(chunk, (i,), (hidden,), (z,), (rows * self.compiled.dkept,))
-        dinputs = dstates.new_empty(self.layout.inner, self.wiring.inputs)
-        to = DownBuffers._make([dstates.numpy(), dmemory, dinputs.numpy(), *buffers, self.compiled.dkept, is_zero])
+        dkept, array = self.compiled.dkept, self.workspace.array
+        dmemory = array("dmemory", self.threads, kernels.CHUNK * self.buffers.memories.shape[1])
+        dinputs = np.empty((self.layout.inner, self.wiring.inputs), self.dtype)
+        flat = array("di", i), array("dhidden", hidden), array("dz", z), array("dkept", rows * dkept)
+        to = DownBuffers(dstates.numpy(), dmemory, dinputs, *flat, dkept, is_zero)
         self._call(DOWN, self._network(gradients), self.buffers, to)
         self._give_back()
-        return dinputs
+        return torch.from_numpy(dinputs)
 
 
 def tables_of(wiring: Wiring) -> NetworkTables:
