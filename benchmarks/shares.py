@@ -2,9 +2,9 @@
 
     python benchmarks/shares.py [--models smu50 lstm50] [--batches 32 256] [--data blanks] [--seconds 3]
 
-The step is that of ``treesmu train`` on one thread, on batches as in batching.py. Times are processor time of the thread, so that other
-work on the machine counts only by what it does to the cache; medians over steps. ``--loop`` measures the encoder in a
-loop of PyTorch instead: there the head, the loss and Adam are PyTorch's, and are counted as the rest.
+The step is that of ``treesmu train`` on one thread, on batches as in batching.py. Times are processor time of the thread, so
+that other work on the machine counts only by what it does to the cache; medians over steps. ``--loop`` measures the encoder in
+a loop of PyTorch instead: there the head, the loss and Adam are PyTorch's, and are counted as the rest.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def measure(ours: Ours, size: int, seconds: float, timers: Timers) -> None:
     for name, took in found.items():
         print(f"  {name:24} {1e3 * took:8.3f} ms {took / found['whole step']:7.1%}")
     share = sum(found[name] for name in COMPILED) / found["whole step"]
-    print(f"  in compiled code {share:.0%}; {statistics.mean(equations.nodes) * size / found['whole step']:,.0f} nodes per second")
+    print(
+        f"  in compiled code {share:.0%}; {statistics.mean(equations.nodes) * size / found['whole step']:,.0f} nodes per second"
+    )
 
 
 def main() -> None:

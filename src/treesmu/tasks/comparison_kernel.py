@@ -1,4 +1,4 @@
-"""The heads and their loss, compiled: models/head.py and the cross-entropy, with their gradients, one pair of states at a time."""
+"""The heads and their loss, compiled: models/head.py and the cross-entropy, with gradients, one pair of states at a time."""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ TYPES = {torch.float32: np.float32, torch.float64: np.float64}
 
 
 @row_kernel
-def _update(w: Array, grad: Array, m: Array, v: Array, beta1: Any, beta2: Any, decay: Any, rate: Any, by: Any, eps: Any) -> None:
+def _update(
+    w: Array, grad: Array, m: Array, v: Array, beta1: Any, beta2: Any, decay: Any, rate: Any, by: Any, eps: Any
+) -> None:
     """Change weights and moments. rate: the learning rate, and by: √v's factor, both corrected for the zeros at the start."""
     one = w.dtype.type(1)
     for c in range(len(w)):
@@ -32,7 +34,15 @@ def _update(w: Array, grad: Array, m: Array, v: Array, beta1: Any, beta2: Any, d
 
 @entry
 def adam_step(
-    table: Array, like: Array, learning_rate: float, betas: Any, eps: float, decay: float, barrier: Array, thread: int, threads: int
+    table: Array,
+    like: Array,
+    learning_rate: float,
+    betas: Any,
+    eps: float,
+    decay: float,
+    barrier: Array,
+    thread: int,
+    threads: int,
 ) -> None:
     """Change all parameters of a table (parameters, 6) of addresses and sizes. like: an array of the type of the weights."""
     number, counts = like.dtype.type, np.empty(0, np.float32)

@@ -34,7 +34,6 @@ class CompiledStep(NamedTuple):
     adam: CompiledAdam
 
 
-
 class Optimization:
     """Adam on the loss of training batches. Under torchrun all processes make the same step, that of the whole batch."""
 
@@ -46,8 +45,9 @@ class Optimization:
             weight_decay=settings.weight_decay,
             fused=all(p.device.type in FUSED for p in model.parameters()),
         )
-        self._checked: tuple[int, bool | None, bool] | None = None  # for which batches the compiled step was looked for
-        self._compiled_step: CompiledStep | None = None
+        self._compiled_step: CompiledStep | None = None  # made when it is first needed
+        self._checked: tuple[int, bool | None, bool] | None = None  # the batches for which it is known whether there is one
+        self.is_compiled = False  # whether there is one for them
 
     def step(self, batch: TrainingBatch, learning_rate: float) -> float:
         """Change the weights by one step; return the loss of the whole batch."""
@@ -93,17 +93,19 @@ class Optimization:
         key = batch.epoch, encoder.compiled, forest.size >= MANY_NODES
         if key != self._checked:
             self._checked, is_compiled = key, encoder.implementation(forest.size) is Implementation.COMPILED
-            self._compiled_step = self._make_compiled() if is_compiled else None
-        step = self._compiled_step
+            self.is_compiled = is_compiled and self._make_compiled()
+        step = self._compiled_step if self.is_compiled else None
         return step if step is not None and step.loss.serves(forest) else None
 
-    def _make_compiled(self) -> CompiledStep | None:
+    def _make_compiled(self) -> bool:
+        """Make the compiled step unless it is there; return whether the model is one for it: all its weights are learned."""
         from treesmu.tasks.compiled_loss import CompiledLoss  # takes a second, for Numba
 
         from .compiled_adam import CompiledAdam
 
-        known = CompiledLoss.knows(self.model) and all(p.requires_grad for p in self.model.parameters())
-        return CompiledStep(CompiledLoss(self.model), CompiledAdam(self.adam)) if known else None
+        if self._compiled_step is None:
+            self._compiled_step = CompiledStep(CompiledLoss(self.model), CompiledAdam(self.adam))
+        return CompiledLoss.knows(self.model) and all(p.requires_grad for p in self.model.parameters())
 
     def _compared(self, batch: TrainingBatch) -> list[Any]:
         """Return the pairs of nodes that are compared, with labels and weight: both sides of equations, and sub-expressions."""
