@@ -84,8 +84,8 @@ def test_a_state_that_is_loaded_is_gone_on_with() -> None:
     pair.step()
     state, weights = copy.deepcopy(pair.torch.state_dict()), [w.detach().clone() for w in pair.theirs]
     pair.step()
-    pair.adam.load_state_dict(state)
-    pair.torch.load_state_dict(state)
+    for adam in (pair.adam, pair.torch):
+        adam.load_state_dict(copy.deepcopy(state))  # which would share the tensors
     for theirs, ours, weight in zip(pair.theirs, pair.ours, weights, strict=True):
         theirs.data.copy_(weight)
         ours.data.copy_(weight)
@@ -105,14 +105,24 @@ def test_threads_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> No
     assert all(torch.equal(a, b) for a, b in zip(alone.ours, together.ours, strict=True))
 
 
-def test_gradients_that_compiled_code_cannot_read_are_left_to_pytorch() -> None:
+def test_a_gradient_may_be_stored_column_by_column() -> None:
     pair = Pair()
-    pair.step()
     for theirs, ours in zip(pair.theirs, pair.ours, strict=True):
         gradient = torch.randn_like(theirs)
         theirs.grad, ours.grad = gradient, gradient.clone()
-    pair.ours[0].grad = pair.ours[0].grad.t().contiguous().t()  # type: ignore[union-attr]
+    transposed = pair.theirs[0].grad
+    assert transposed is not None
+    pair.ours[0].grad = transposed.t().contiguous().t()
     assert not pair.ours[0].grad.is_contiguous()
     pair.torch.step()
     pair.compiled.step()
     pair.assert_equal()
+
+
+def test_parameters_of_two_types_are_left_to_pytorch() -> None:
+    weights = [nn.Parameter(torch.ones(3, dtype=dtype)) for dtype in ERRORS]
+    adam = torch.optim.Adam(weights, lr=0.5)
+    for weight in weights:
+        weight.grad = torch.ones_like(weight)
+    CompiledAdam(adam).step()
+    assert all(torch.allclose(weight, torch.full_like(weight, 0.5)) for weight in weights)

@@ -20,15 +20,13 @@ TYPES = {torch.float32: np.float32, torch.float64: np.float64}
 
 
 @row_kernel
-def _update(
-    w: Array, grad: Array, m: Array, v: Array, beta1: Any, beta2: Any, decay: Any, rate: Any, by: Any, eps: Any
-) -> None:
-    """Change weights and moments. rate: the learning rate, and by: √v's factor, both corrected for the zeros at the start."""
-    one = w.dtype.type(1)
+def _update(w: Array, grad: Array, m: Array, v: Array, keep1: Any, add1: Any, keep2: Any, add2: Any, rest: Any) -> None:
+    """Change weights and moments. keep, add: the betas and 1 - beta of the moments. rest: see :func:`adam_step`."""
+    decay, rate, by, eps = rest
     for c in range(len(w)):
         g = grad[c] + decay * w[c]
-        m[c] += (one - beta1) * (g - m[c])
-        v[c] = beta2 * v[c] + (one - beta2) * g * g
+        m[c] = keep1 * m[c] + add1 * g
+        v[c] = keep2 * v[c] + add2 * g * g
         w[c] -= rate * m[c] / (np.sqrt(v[c]) * by + eps)
 
 
@@ -46,13 +44,16 @@ def adam_step(
 ) -> None:
     """Change all parameters of a table (parameters, 6) of addresses and sizes. like: an array of the type of the weights."""
     number, counts = like.dtype.type, np.empty(0, np.float32)
+    (beta1, beta2), one = betas, 1.0
+    keep1, add1, keep2, add2 = number(beta1), number(one - beta1), number(beta2), number(one - beta2)  # 1 - beta in float64
     for row in table:
         steps = carray(pointer_to(row[STEPS], counts), (1,))[0] + 1
-        rate, by = learning_rate / (1 - betas[0] ** steps), 1 / math.sqrt(1 - betas[1] ** steps)
+        rate = learning_rate / (one - beta1**steps)  # corrected, as is √v below, for the zeros at the start
+        rest = number(decay), number(rate), number(one / math.sqrt(one - beta2**steps)), number(eps)
         first, last = row[NUMBERS] * thread // threads, row[NUMBERS] * (thread + 1) // threads
         w, grad = _numbers(row[WEIGHT], like, first, last), _numbers(row[GRADIENT], like, first, last)
         m, v = _numbers(row[FIRST], like, first, last), _numbers(row[SECOND], like, first, last)
-        _update(w, grad, m, v, number(betas[0]), number(betas[1]), number(decay), number(rate), number(by), number(eps))
+        _update(w, grad, m, v, keep1, add1, keep2, add2, rest)
     wait_for_others(barrier, threads)
     for row in table[: len(table) if thread == 0 else 0]:
         carray(pointer_to(row[STEPS], counts), (1,))[0] += 1
@@ -77,9 +78,11 @@ class CompiledAdam:
         """Make one step with the gradients that the parameters have. Where compiled code cannot, PyTorch makes it."""
         group, *others = self.adam.param_groups
         given = [p for p in group["params"] if p.grad is not None]
-        if others or not all(_is_plain(p, given[0].dtype) for p in given) or not given:
+        if others or not given or not all(_is_plain(p, given[0].dtype) for p in given):
             self.adam.step()
             return
+        for p in given:
+            p.grad = p.grad.contiguous()
         if not _are_same(given, self.parameters) or self.table[0, WEIGHT] != given[0].data_ptr():
             self.parameters, self.table = given, np.array([_row(p, self.adam.state[p]) for p in given], np.int64)
         self.table[:, GRADIENT] = [p.grad.data_ptr() for p in given]
@@ -94,11 +97,8 @@ def _are_same(some: list[Tensor], others: list[Tensor]) -> bool:
 
 
 def _is_plain(p: Tensor, dtype: torch.dtype) -> bool:
-    """Return whether compiled code can read a parameter and its gradient, and both are of this type."""
-    grad = p.grad
-    assert grad is not None
-    are_numbers = p.is_cpu and grad.is_cpu and dtype in TYPES and p.dtype == dtype and grad.dtype == dtype
-    return are_numbers and p.is_contiguous() and grad.is_contiguous()
+    """Return whether compiled code can read a parameter, and it is of this type."""
+    return dtype in TYPES and p.is_cpu and p.dtype == dtype and p.is_contiguous()  # its gradient has its type and device
 
 
 def _row(p: Tensor, state: dict[str, Any]) -> list[int]:
