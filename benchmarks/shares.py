@@ -15,6 +15,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def measure(ours: Ours, size: int, seconds: float, timers: Timers) -> None:
     ends, number = time.monotonic() + seconds, 0
     while time.monotonic() < ends:
         rows = batches[number % len(batches)]
-        timers.step(lambda rows=rows: ours.train(rows, equations.labels[rows]))  # type: ignore[misc]
+        timers.step(partial(ours.train, rows, equations.labels[rows]))
         number += 1
     names = [*(part for _, _, part in PARTS), "rest", "whole step"]
     found = {name: statistics.median(step.get(name, 0.0) for step in timers.steps) for name in names}

@@ -31,7 +31,7 @@ def test_loss_and_gradients_are_those_of_pytorch(name: str, dtype: torch.dtype, 
     label = torch.randint(0, 2, (20,)).float()
     logits = head(states[pairs[:, 0]], states[pairs[:, 1]])
     wanted = 0.7 * binary_cross_entropy_with_logits(logits, label.to(dtype), reduction="sum")
-    wanted.backward()  # type: ignore[no-untyped-call]
+    wanted.backward()
     weights = [p.detach().numpy() for p in head.parameters()]
     before: Any = [np.ones_like(w) for w in (states.detach().numpy(), *weights)]  # gradients are added to what is there
     arrays = states.detach().numpy(), pairs.numpy(), label.numpy()

@@ -43,7 +43,7 @@ def wanted(model: Model, forest: Forest, label: torch.Tensor, pairs: Pairs) -> t
     states = model.encoder.nodes(forest)
     logits = model.compare(model.encoder.at_roots(states, forest))
     loss = 0.25 * verification_loss(logits, label) + 0.5 * pair_loss(states, pairs, model.head)
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     return loss.item(), [None if p.grad is None else p.grad.clone() for p in model.parameters()]
 
 

@@ -20,7 +20,7 @@ def test_states_and_gradients_are_those_of_autograd() -> None:
         grad = torch.randn(forest.size, 3, dtype=torch.float64)
         encoder.zero_grad()
         states = encoder.nodes(forest)
-        states.backward(grad)  # type: ignore[no-untyped-call]
+        states.backward(grad)
         wanted = [p.grad.clone() for p in encoder.parameters() if p.grad is not None]
         found = direct.up(forest)
         torch.testing.assert_close(found[:-1], states.detach(), **EXACT)
