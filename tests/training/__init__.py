@@ -1,4 +1,4 @@
 """Tests of training.
 
-Many modules because two parts of the trainer's promise, resuming and devices, have files of their own beside that of the trainer.
+Many modules because resuming and devices, which are promises of the trainer, have files of their own beside it.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from treesmu.models.compiled.native import Array, DirectCalls, entry, kernel, row_kernel, unowned
 from treesmu.models.head import DistanceHead, DotHead
@@ -12,7 +13,7 @@ DOT = HEADS[DotHead]
 
 
 @row_kernel
-def _dot(left: Array, right: Array) -> float:
+def _dot(left: Array, right: Array) -> Any:
     total = left.dtype.type(0)
     for c in range(len(left)):
         total += left[c] * right[c]
@@ -20,7 +21,7 @@ def _dot(left: Array, right: Array) -> float:
 
 
 @row_kernel
-def _squared_distance(left: Array, right: Array) -> float:
+def _squared_distance(left: Array, right: Array) -> Any:
     total = left.dtype.type(0)
     for c in range(len(left)):
         total += (left[c] - right[c]) * (left[c] - right[c])
