@@ -47,11 +47,11 @@ import numpy as np
 import torch
 
 from contest.contestant import Contestant
-from contest.equations import Equations, blanks, generated
+from contest.equations import REFERENCE, Equations, blanks, generated
 from contest.growth import curve, memory
 from contest.in_dynet import DyNet
 from contest.one_by_one import OneByOne
-from contest.ours import SETTINGS, ByHand, Ours, PerLevel, Setting, WithHiddenLayer
+from contest.ours import SETTINGS, ByHand, InALoop, Ours, PerLevel, Setting, WithHiddenLayer
 from contest.peers import PackageTreeLSTM, Transformer
 from treesmu.training.trainer import keep_freed_memory
 
@@ -104,7 +104,7 @@ class Lane:
 def field(equations: Equations, setting: Setting) -> Iterator[Contestant]:
     """Yield all contestants that can run this setting; print which ones are absent."""
     n = setting.hidden
-    yield from (Ours(equations, setting), Ours(equations, setting, share=False))
+    yield from (Ours(equations, setting), Ours(equations, setting, share=False), InALoop(equations, setting))
     yield from (WithHiddenLayer(equations, setting), ByHand(equations, setting), PerLevel(equations, setting))
     yield OneByOne(equations, setting)
     if not setting.stack:
@@ -156,11 +156,11 @@ def race(lanes: list[Lane], mode: str, rounds: int, seconds: float) -> list[dict
 
 
 def all_races(args: argparse.Namespace) -> list[dict[str, Any]]:
-    sources = {"generated": lambda: generated(args.corpus), "blanks": blanks}
+    sources = {"generated": lambda: generated(args.corpus), "blanks": lambda: blanks(args.reference)}
     found = []
     for equations in (sources[name]() for name in args.data):
         if equations is None:
-            print("\nblanks: the authors' files are absent (../shared/reference); skipped")
+            print(f"\nblanks: the authors' files are absent ({args.reference}); skipped")
             continue
         print(f"\n{equations.describe()}")
         for setting in (MODELS[name] for name in args.models):
@@ -221,6 +221,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     folder = Path(tempfile.gettempdir()) / "treesmu-race"
     parser.add_argument("--corpus", type=Path, default=folder, help="a corpus folder; made if it does not exist (%(default)s)")
+    parser.add_argument("--reference", type=Path, default=REFERENCE, help="the folder of the authors' files (%(default)s)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
     parser.add_argument("--data", nargs="+", choices=["generated", "blanks"], default=["generated", "blanks"])
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))

@@ -62,12 +62,12 @@ def generated(corpus: Path) -> Equations:
     return Equations("generated", rows.prefix.to_pylist(), rows.label)
 
 
-def blanks() -> Equations | None:
+def blanks(folder: Path = REFERENCE) -> Equations | None:
     """Return the equations of the authors' blank files, or None if the files are absent.
 
     All of them are labelled correct, which is learned at once, so random labels are used instead.
     """
-    files = sorted(REFERENCE.glob("*_blank_*.json"))
+    files = sorted(folder.glob("*_blank_*.json"))
     examples = [example for file in files for depth in read_authors(file) for example in depth]
     if not examples:
         return None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from treesmu.models import TreeEncoder
@@ -12,8 +15,12 @@ from treesmu.models.build import build
 from treesmu.models.head import DotHead
 from treesmu.models.model import Model
 from treesmu.registry import model_class
+from treesmu.training.batches import TrainingBatch
+from treesmu.training.distributed import ProcessGroup
+from treesmu.training.optimization import Optimization
+from treesmu.training.settings import TrainSettings
 
-from .contestant import InTorch, Rows
+from .contestant import DECAY, RATE, InTorch, Rows
 from .equations import Equations
 
 
@@ -38,6 +45,8 @@ SETTINGS = [Setting("tree-smu", 50, 5), Setting("tree-smu", 100, 2), Setting("tr
 
 
 class Ours(InTorch):
+    """The step of ``treesmu train``."""
+
     name = "ours"
 
     def __init__(self, equations: Equations, setting: Setting, share: bool = True) -> None:
@@ -46,9 +55,25 @@ class Ours(InTorch):
         self.share = share
         if not share:
             self.name = "ours, nothing shared"
+        settings = TrainSettings(model=setting.cell, learning_rate=RATE, weight_decay=DECAY)
+        self.optimization = Optimization(self.model, settings, ProcessGroup())
 
     def logits(self, batch: Rows) -> Tensor:
         return self.model(self.equations.plan.batch(batch, self.share))
+
+    def train(self, batch: Rows, labels: NDArray[np.float32]) -> None:
+        forest = self.equations.plan.batch(batch, self.share)
+        given = TrainingBatch(0, 0, forest, torch.from_numpy(labels), 1 / len(batch), None, 0.0, len(batch), 0)
+        self.optimization.step(given, RATE)
+
+
+class InALoop(Ours):
+    """The encoder in a loop of the user's own: differentiated by PyTorch, with PyTorch's fused Adam."""
+
+    name = "ours, in a PyTorch loop"
+
+    def train(self, batch: Rows, labels: NDArray[np.float32]) -> None:
+        InTorch.train(self, batch, labels)
 
 
 class WithHiddenLayer(Ours):
@@ -66,7 +91,7 @@ class ByHand(Ours):
         self.model.encoder.compiled = False
 
 
-class PerLevel(Ours):
+class PerLevel(InALoop):
     name = "(b) per level, autograd"
 
     def __init__(self, equations: Equations, setting: Setting) -> None:

@@ -1,13 +1,15 @@
-"""The loss has the weights that the settings ask for, and gradients are clipped."""
+"""The loss has the weights that the settings ask for, gradients are clipped, and a compiled step is one of PyTorch."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from small_runs import first_batch, small
+from treesmu.compilation import why_not
 from treesmu.training.trainer import Trainer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -34,3 +36,37 @@ def test_gradients_are_clipped_to_the_norm_that_is_set(corpus: Path, tmp_path: P
     assert norm(1e-3) == pytest.approx(1e-3, rel=1e-3)
     assert norm(0) == pytest.approx(norm(1e6), rel=1e-5)
     assert norm(0) > 1e-3
+
+
+@pytest.mark.xdist_group("compiled")
+@pytest.mark.skipif(why_not() is not None, reason=f"tree models are not compiled here: {why_not()}")
+@pytest.mark.parametrize("given", [{"recipe": "treesmu"}, {"recipe": "paper", "clip": 0.1}], ids=["treesmu", "paper, clipped"])
+def test_a_compiled_step_is_one_of_pytorch(given: dict[str, Any], corpus: Path, tmp_path: Path) -> None:
+    """Loss and weights after some steps, with the head, the loss and the optimizer of PyTorch or compiled."""
+    trainers = [Trainer(corpus, tmp_path / "run", small(**given)) for _ in range(2)]
+    for trainer, compiled in zip(trainers, (True, False), strict=True):
+        trainer.model.double()
+        trainer.model.encoder.compiled = compiled
+    for step in range(3):
+        losses = []
+        for trainer in trainers:
+            batch = trainer.batches.prepare(0, step, trainer.batches.rows(0)[step])
+            losses.append(trainer.optimization.step(batch, 1e-2))
+        assert losses[0] == pytest.approx(losses[1], rel=1e-9)
+    for ours, theirs in zip(*(trainer.model.parameters() for trainer in trainers), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-9)
+    assert trainers[0].optimization.is_compiled
+    assert not trainers[1].optimization.is_compiled
+
+
+@pytest.mark.xdist_group("compiled")
+@pytest.mark.skipif(why_not() is not None, reason=f"tree models are not compiled here: {why_not()}")
+def test_a_model_with_a_frozen_weight_is_left_to_pytorch(corpus: Path, tmp_path: Path) -> None:
+    trainer, batch = first_batch(corpus, tmp_path, small())
+    trainer.model.encoder.compiled = True
+    frozen = trainer.model.encoder.leaves.embedding.weight
+    frozen.requires_grad_(requires_grad=False)
+    before = frozen.clone()
+    trainer.optimization.step(batch, 1e-2)
+    assert not trainer.optimization.is_compiled
+    assert torch.equal(frozen, before)

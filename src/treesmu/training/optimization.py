@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 import torch
 from torch import Tensor
 
+from treesmu.models.forest.encoder import TreeEncoder
+from treesmu.models.forest.implementation import MANY_NODES, Implementation
 from treesmu.models.model import Model
 from treesmu.tasks.subexpressions import pair_loss
 from treesmu.tasks.verify import verification_loss
@@ -14,7 +19,19 @@ from .distributed import ProcessGroup
 from .random_streams import DROPOUT, rng_for
 from .settings import TrainSettings
 
+if TYPE_CHECKING:
+    from treesmu.tasks.compiled_loss import CompiledLoss
+
+    from .compiled_adam import CompiledAdam
+
 FUSED = ("cpu", "cuda", "mps")  # devices for which PyTorch has a fused Adam
+
+
+class CompiledStep(NamedTuple):
+    """A step without PyTorch: the loss with its gradients, and Adam."""
+
+    loss: CompiledLoss
+    adam: CompiledAdam
 
 
 class Optimization:
@@ -28,25 +45,75 @@ class Optimization:
             weight_decay=settings.weight_decay,
             fused=all(p.device.type in FUSED for p in model.parameters()),
         )
+        self._compiled_step: CompiledStep | None = None  # made when it is first needed
+        self._checked: tuple[int, bool | None, bool] | None = None  # the batches for which it is known whether there is one
+        self.is_compiled = False  # whether there is one for them
 
     def step(self, batch: TrainingBatch, learning_rate: float) -> float:
         """Change the weights by one step; return the loss of the whole batch."""
         for group in self.adam.param_groups:
             group["lr"] = learning_rate
-        loss = self.gradients(batch)
+        compiled = self._compiled(batch)
+        loss = self._gradients(batch, compiled)
         if self.settings.clip:
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
-        self.adam.step()
+        if compiled is None:
+            self.adam.step()
+        else:
+            compiled.adam.step()
         return loss
 
     def gradients(self, batch: TrainingBatch) -> float:
         """Set the gradients of the whole batch, the same in all processes; return the loss of the whole batch."""
-        key = (self.settings.seed, batch.epoch, batch.step, self.process_group.rank)
-        torch.manual_seed(int(rng_for(DROPOUT, *key).integers(2**63)))
+        return self._gradients(batch, self._compiled(batch))
+
+    def _gradients(self, batch: TrainingBatch, compiled: CompiledStep | None) -> float:
+        if compiled is None or self.model.encoder.cell.dropout:  # nothing else in a compiled pass is random
+            key = (self.settings.seed, batch.epoch, batch.step, self.process_group.rank)
+            torch.manual_seed(int(rng_for(DROPOUT, *key).integers(2**63)))
+        if compiled is not None:
+            found = compiled.loss.gradients(batch.inputs, self._compared(batch))
+            return found if self.process_group.world == 1 else self._average(torch.tensor(found))
         self.adam.zero_grad()
         loss = self.loss(batch)
         torch.autograd.backward(loss)
+        return self._average(loss)
+
+    def _average(self, loss: Tensor) -> float:
         return self.process_group.average(loss, self.model.parameters())
+
+    def _compiled(self, batch: TrainingBatch) -> CompiledStep | None:
+        """Return the compiled step if the encoder computes this batch by compiled code, and the loss is one that it knows.
+
+        What cannot change between two batches is looked at once per epoch.
+        """
+        encoder, forest = self.model.encoder, batch.inputs
+        if not isinstance(encoder, TreeEncoder):
+            return None
+        key = batch.epoch, encoder.compiled, forest.size >= MANY_NODES
+        if key != self._checked:
+            self._checked, is_compiled = key, encoder.implementation(forest.size) is Implementation.COMPILED
+            self.is_compiled = is_compiled and self._make_compiled()
+        step = self._compiled_step if self.is_compiled else None
+        return step if step is not None and step.loss.serves(forest) else None
+
+    def _make_compiled(self) -> bool:
+        """Make the compiled step unless it is there; return whether the model is one for it: all its weights are learned."""
+        from treesmu.tasks.compiled_loss import CompiledLoss  # takes a second, for Numba
+
+        from .compiled_adam import CompiledAdam
+
+        if self._compiled_step is None:
+            self._compiled_step = CompiledStep(CompiledLoss(self.model), CompiledAdam(self.adam))
+        return CompiledLoss.knows(self.model) and all(p.requires_grad for p in self.model.parameters())
+
+    def _compared(self, batch: TrainingBatch) -> list[Any]:
+        """Return the pairs of nodes that are compared, with labels and weight: both sides of equations, and sub-expressions."""
+        found = [(batch.inputs.roots, batch.label.numpy(), batch.weight)]
+        if batch.pairs is not None:
+            pairs, label = np.stack([batch.pairs.first, batch.pairs.second], axis=1), batch.pairs.label
+            found.append((pairs, label, self.settings.subexpressions * batch.pair_weight))
+        return found
 
     def loss(self, batch: TrainingBatch) -> Tensor:
         """Return this process's part of the mean over the rows, plus that of the weighted mean over the pairs."""

@@ -16,9 +16,9 @@ from samples import EXACT, FEW, FIXED, FIXED_TREES, FOREST, SAMPLES, SETTINGS, S
 from treesmu.data import Forest
 from treesmu.models import TreeEncoder, TreeLSTM
 from treesmu.models.compiled import forest_pass
-from treesmu.models.compiled.arena import ARENA
 from treesmu.models.compiled.forest_pass import CompiledPass
 from treesmu.models.compiled.threads import instead_of_pytorch
+from treesmu.models.compiled.workspace import WORKSPACES
 from treesmu.models.forest.by_hand import HandWrittenPass
 from treesmu.models.forest.layout import Layout
 from treesmu.models.forest.passes import ForestPass
@@ -121,7 +121,7 @@ def test_a_pass_that_keeps_nothing_gives_the_same_states_and_memories(setting: S
 
 
 def test_passes_that_are_under_way_together_do_not_disturb_each_other() -> None:
-    """Their memory comes from one arena, and the gradients of the first are asked for last."""
+    """Their memory comes from one pool, and the gradients of the first are asked for last."""
     encoder = encoder_of(("smu", {"stack": 2}), compiled=True)
     forests = [FOREST, MANY["fixed"], Forest.from_trees(FIXED_TREES[:3], FIXED)]
     alone = []
@@ -137,14 +137,14 @@ def test_passes_that_are_under_way_together_do_not_disturb_each_other() -> None:
         encoder.zero_grad()
 
 
-def test_the_memory_of_a_pass_goes_back_to_the_arena() -> None:
+def test_the_workspace_of_a_pass_is_used_again() -> None:
     encoder = encoder_of(("smu", {"stack": 2}), compiled=True)
     encoder(FOREST).sum().backward()
-    before = {block.ctypes.data for block in ARENA.free}
+    before = list(WORKSPACES.free)
     encoder(FOREST).sum().backward()
     with torch.no_grad():
         encoder(FOREST)
-    assert {block.ctypes.data for block in ARENA.free} == before
+    assert WORKSPACES.free == before
 
 
 def test_results_are_not_changed_by_later_passes() -> None:

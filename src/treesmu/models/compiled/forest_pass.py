@@ -18,15 +18,14 @@ from treesmu.compilation import find_blas
 from ..forest.passes import ForestPass, Gradients
 from ..normalise import Norm
 from ..wiring.base import Wiring
-from .arena import ARENA
 from .cells import compiled_cell
-from .compiling import telling
 from .forest_plan import HIDDEN_SIZE, HIDDEN_START, I_SIZE, I_START, Z_SIZE, Z_START, plan_forest
 from .kernels import forest as kernels
 from .kernels.buffers import DownBuffers, UpBuffers
 from .native import Array, DirectCalls
 from .network import NetworkTables
 from .threads import allowed_threads, run_threads
+from .workspace import WORKSPACES
 
 NODES_PER_THREAD = 700  # with fewer inner nodes, waking a thread costs as much as it saves
 UP, DOWN = DirectCalls(kernels.up), DirectCalls(kernels.down)
@@ -36,7 +35,6 @@ _tables: WeakKeyDictionary[Wiring, NetworkTables] = WeakKeyDictionary()
 class CompiledPass(ForestPass):
     """A pass by the compiled step of a cell, which must have one; on the CPU, in float32 or float64."""
 
-    @torch.no_grad()
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         cell, layout = self.cell, self.layout
@@ -45,52 +43,42 @@ class CompiledPass(ForestPass):
         assert blas is not None, "this implementation is chosen only where there is one"
         self.blas, self.norm_number = blas, get_args(Norm).index(self.norm)
         self.tables = tables_of(self.wiring)
-        with telling():
-            self.plan = plan_forest(layout.forest, self.tables.sizes)
+        self.plan = plan_forest(layout.forest, self.tables.sizes)
         self.threads = max(1, min(allowed_threads(), layout.inner // NODES_PER_THREAD))
-        self.states, self.memories = self._with_absent(cell.hidden), self._with_absent(*cell.memory)
-        self.states[: layout.leaves] = self.leaf_states
-        self.memories[: layout.leaves] = 0
-        self.blocks: list[Array] = []  # of memory, to be given back
-
-    def _with_absent(self, *shape: int) -> Tensor:
-        """Return a buffer (nodes + 1, *shape) whose last row is 0."""
-        buffer = self.leaf_states.new_empty(self.layout.nodes + 1, *shape)
-        buffer[-1] = 0
-        return buffer
+        leaf_states = self.leaf_states.numpy()
+        self.dtype = leaf_states.dtype
+        of_states, of_memories = (np.empty((layout.nodes + 1, *s), leaf_states.dtype) for s in ((cell.hidden,), cell.memory))
+        of_states[: layout.leaves] = leaf_states
+        of_states[-1] = of_memories[-1] = of_memories[: layout.leaves] = 0
+        self.states, self.memories = torch.from_numpy(of_states), torch.from_numpy(of_memories)
+        self.workspace = WORKSPACES.take(self.dtype)
 
     def _network(self, gradients: Tensor | None = None) -> Any:
         return self.tables.network(self.blas.gemm[self.states.element_size()], self.states.dtype, gradients)
 
     def _call(self, kernel: DirectCalls, *arguments: Any) -> None:
-        key = type(self.compiled.settings), self.states.dtype
-        with telling(), self.blas.one_thread():
+        key = type(self.compiled.settings), self.dtype
+        with self.blas.one_thread():
             run_threads(kernel, self.threads, key, self.compiled.settings, self.norm_number, self.plan, *arguments)
 
-    def _take(self, *shapes: tuple[int, ...]) -> list[Array]:
-        block, arrays = ARENA.take(self.states.numpy().dtype, shapes)
-        self.blocks.append(block)
-        return arrays
-
-    def _give_back(self) -> None:
-        while self.blocks:
-            ARENA.give_back(self.blocks.pop())
-
-    @torch.no_grad()
     def up(self, is_kept: bool = True) -> Tensor:
-        inner, compiled = self.layout.inner, self.compiled
+        inner, kept, array = self.layout.inner, self.compiled.kept, self.workspace.array
         i, hidden, z, rows = self._flat_sizes(is_kept)
-        scratch = (self.threads, compiled.scratch)
-        *buffers, scales, work = self._take((i,), (hidden,), (hidden,), (z,), (rows * compiled.kept,), (inner,), scratch)
-        inputs = np.empty((inner, 0), scales.dtype) if self.inputs is None else self.inputs.detach().contiguous().numpy()
-        masks = np.empty((inner, 0, 0), scales.dtype) if self.mask is None else self.mask.contiguous().numpy()
-        memories = self.memories.flatten(1) if self.cell.memory else self.states[:, :0].contiguous()
-        of_nodes = self.states.numpy(), memories.numpy(), inputs, masks, scales
-        self.buffers = UpBuffers._make([is_kept, *of_nodes, *buffers, compiled.kept, work])
+        inputs = np.empty((inner, 0), self.dtype) if self.inputs is None else self.inputs.detach().contiguous().numpy()
+        masks = np.empty((inner, 0, 0), self.dtype) if self.mask is None else self.mask.contiguous().numpy()
+        states, memories = self.states.numpy(), self.memories.numpy().reshape(len(self.states), -1)
+        memories = memories if self.cell.memory else np.empty((len(states), 0), self.dtype)
+        of_nodes = states, memories, inputs, masks, array("scales", inner)
+        flat = array("i", i), array("before", hidden), array("after", hidden), array("z", z), array("kept", rows * kept)
+        self.buffers = UpBuffers(is_kept, *of_nodes, *flat, kept, array("scratch", self.threads, self.compiled.scratch))
         self._call(UP, self._network(), self.buffers)
         if not is_kept:
             self._give_back()
         return self.states[:-1]
+
+    def _give_back(self) -> None:
+        WORKSPACES.give_back(self.workspace)
+        del self.workspace
 
     def _flat_sizes(self, is_kept: bool) -> tuple[int, int, int, int]:
         """Return the sizes of i, the hidden layer and z, and the number of rows: of all nodes, or of a chunk per thread."""
@@ -100,20 +88,28 @@ class CompiledPass(ForestPass):
         rows, largest = self.threads * kernels.CHUNK, self.plan.sizes.max(0)
         return rows * int(largest[I_SIZE]), rows * int(largest[HIDDEN_SIZE]), rows * int(largest[Z_SIZE]), rows
 
-    @torch.no_grad()
     def down(self, grad: Tensor) -> Gradients:
-        cell, layout, size = self.cell, self.layout, self.buffers.memories.shape[1]
-        i, hidden, z, rows = self._flat_sizes(is_kept=True)
-        chunk = (self.threads, kernels.CHUNK * size)
-        dmemory, *buffers = self._take(chunk, (i,), (hidden,), (z,), (rows * self.compiled.dkept,))
-        dstates = torch.cat([grad, grad.new_zeros(1, cell.hidden)])
-        dinputs = grad.new_empty(layout.inner, self.wiring.inputs)
+        dstates = torch.cat([grad, grad.new_zeros(1, self.cell.hidden)])
         gradients = grad.new_empty(sum(self.tables.lengths))
-        to = DownBuffers._make([dstates.numpy(), dmemory, dinputs.numpy(), *buffers, self.compiled.dkept])
+        dinputs = self.down_into(dstates, gradients, np.zeros(len(self.plan.sizes), np.int64))
+        found = None if self.inputs is None else dinputs
+        return Gradients(dstates[: self.layout.leaves], found, self.tables.split(gradients))
+
+    def down_into(self, dstates: Tensor, gradients: Tensor, is_zero: Array) -> Tensor:
+        """Write the gradients of leaves, of the weights and, which are returned, of the inputs of inner nodes, (inner, d).
+
+        dstates: (nodes + 1, n) those of the loss, and zeros in the last row; the rows of leaves are written.
+        gradients: flat, those of the weights. is_zero: (functions,) 1 where these are known to be 0; kept up to date.
+        """
+        i, hidden, z, rows = self._flat_sizes(is_kept=True)
+        dkept, array = self.compiled.dkept, self.workspace.array
+        dmemory = array("dmemory", self.threads, kernels.CHUNK * self.buffers.memories.shape[1])
+        dinputs = np.empty((self.layout.inner, self.wiring.inputs), self.dtype)
+        flat = array("di", i), array("dhidden", hidden), array("dz", z), array("dkept", rows * dkept)
+        to = DownBuffers(dstates.numpy(), dmemory, dinputs, *flat, dkept, is_zero)
         self._call(DOWN, self._network(gradients), self.buffers, to)
         self._give_back()
-        found = None if self.inputs is None else dinputs
-        return Gradients(dstates[: layout.leaves], found, self.tables.split(gradients))
+        return torch.from_numpy(dinputs)
 
 
 def tables_of(wiring: Wiring) -> NetworkTables:

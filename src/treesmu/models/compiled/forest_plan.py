@@ -13,7 +13,7 @@ import numpy as np
 
 from treesmu.data import Forest
 
-from .native import Array, entry, kernel
+from .native import Array, DirectCalls, entry, kernel
 
 FUNCTION, ROW, ROWS, PLACE = range(4)  # columns of groups
 ARITY, I_SIZE, HIDDEN_SIZE, Z_SIZE = range(4)  # columns of sizes
@@ -37,8 +37,9 @@ class ForestPlan(NamedTuple):
 def plan_forest(forest: Forest, sizes: Array) -> ForestPlan:
     """Return the plan of a forest. sizes: (functions, 4) arity, and numbers per node of i, of the hidden layer, of z."""
     arity = int(sizes[forest.groups[:, 1], ARITY].max())
-    children = np.ascontiguousarray(forest.children[:, :arity])
-    found = _plan(forest.groups, children, len(forest.leaf), sizes)
+    groups = np.ascontiguousarray(forest.groups, np.int64)
+    children = np.ascontiguousarray(forest.children[:, :arity], np.int64)
+    found = PLAN(None, groups, children, len(forest.leaf), sizes)
     return ForestPlan(len(forest.leaf), found[0], found[1], sizes, *found[2:])
 
 
@@ -70,6 +71,9 @@ def _plan(given: Array, below: Array, leaves: int, sizes: Array) -> tuple[Array,
                     edge[PARENT_FUNCTION], edge[PARENT_PLACE], edge[CHILD] = function, place + r, k
                     at[child] += 1
     return levels, groups, functions, children, starts, parents
+
+
+PLAN = DirectCalls(_plan)
 
 
 @kernel

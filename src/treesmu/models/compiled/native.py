@@ -15,6 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from .code_cache import cache_folder
+from .compiling import telling
 from .threads import INTERRUPTED
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -64,15 +65,16 @@ class DirectCalls:
     """
 
     def __init__(self, function: Any) -> None:
-        self.function, self.known = function, dict[Any, Callable[..., None]]()
+        self.function, self.known = function, dict[Any, Callable[..., Any]]()
 
-    def __call__(self, key: Any, *arguments: Any) -> None:
-        """Call the function with these arguments."""
+    def __call__(self, key: Any, *arguments: Any) -> Any:
+        """Call the function with these arguments, and return what it returns."""
         if key not in self.known:
             kinds = tuple(typeof(argument) for argument in arguments)
-            self.function.compile(kinds)
+            with telling():
+                self.function.compile(kinds)
             self.known[key] = self.function.get_overload(kinds)
-        self.known[key](*arguments)
+        return self.known[key](*arguments)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -14,7 +14,6 @@ from ..cells.base import Cell
 from ..normalise import Norm
 from ..wiring.base import Wiring
 from .cells import compiled_cell
-from .compiling import telling
 from .forest_pass import tables_of
 from .kernels.normalise import normalise
 from .kernels.rows import UpRows, step_up
@@ -97,5 +96,5 @@ class PathSteps:
         network = self.tables.network(self.blas.gemm[z.element_size()], z.dtype)
         arrays = z.numpy(), children, below.numpy(), self.h.numpy(), above.numpy()
         key = type(self.compiled.settings), z.dtype
-        with telling(), self.blas.one_thread():
+        with self.blas.one_thread():
             STEP(key, self.compiled.settings, self.norm_number, network, function, *arrays, self.buffers)

@@ -92,11 +92,11 @@ class TreeEncoder(nn.Module):
 
     def _nodes(self, forest: Forest, inputs: Tensor | None) -> Tensor:
         inputs = self._checked(forest, inputs)
-        leaf_states = self._leaf_states(forest)
+        leaf_states = self.leaf_states(forest)
         if forest.size == len(forest.leaf):
             return leaf_states
         layout = Layout(forest, leaf_states.device)
-        inner, mask = _inner(inputs, layout), self._mask(layout, leaf_states)
+        inner, mask = _inner(inputs, layout), self.dropout_mask(layout, leaf_states)
         kind = pass_class(self.implementation(forest.size))
         return run(kind, self.cell, self.wiring, layout, leaf_states, inner, mask, self.norm)
 
@@ -107,7 +107,7 @@ class TreeEncoder(nn.Module):
         """
         self._checked(forest, None)
         with torch.no_grad():
-            leaf_states = self._leaf_states(forest)
+            leaf_states = self.leaf_states(forest)
             if forest.size == len(forest.leaf):
                 states = torch.cat([leaf_states, torch.zeros_like(leaf_states[:1])])
                 return states, states.new_zeros(len(states), *self.cell.memory) if self.cell.memory else None
@@ -124,14 +124,14 @@ class TreeEncoder(nn.Module):
         """
         inputs = self._checked(forest, inputs)
         with torch.no_grad():
-            leaf_states = self._leaf_states(forest)
+            leaf_states = self.leaf_states(forest)
             found = {"h": leaf_states}
             if self.cell.memory:
                 found["memory"] = leaf_states.new_zeros(len(leaf_states), *self.cell.memory)
             if forest.size == len(forest.leaf):
                 return found
             layout = Layout(forest, leaf_states.device)
-            inner, mask = _inner(inputs, layout), self._mask(layout, leaf_states)
+            inner, mask = _inner(inputs, layout), self.dropout_mask(layout, leaf_states)
             forest_pass = AutogradPass(self.cell, self.wiring, layout, leaf_states, inner, mask, self.norm)
             found["h"] = forest_pass.up()
         if self.cell.memory:
@@ -140,7 +140,8 @@ class TreeEncoder(nn.Module):
 
     # -- parts -----------------------------------------------------------------------------------------------------------
 
-    def _leaf_states(self, forest: Forest) -> Tensor:
+    def leaf_states(self, forest: Forest) -> Tensor:
+        """Return the normalised states of the forest's leaves: (leaves, n)."""
         states: Tensor = self.leaves(forest)
         return normalised(states, self.norm)
 
@@ -157,7 +158,7 @@ class TreeEncoder(nn.Module):
             raise ValueError(f"inputs of nodes: expected {what}, as the encoder was made for, not {found or 'none'}")
         return None if inputs is None else inputs.to(self.leaves.embedding.weight)
 
-    def _mask(self, layout: Layout, like: Tensor) -> Tensor | None:
+    def dropout_mask(self, layout: Layout, like: Tensor) -> Tensor | None:
         """Return the dropout mask (inner, dropped, n), 0 or 1/(1 - rate). Identical sub-trees, which are one node, share it."""
         rate = self.cell.dropout
         if not (self.training and rate):

@@ -37,6 +37,7 @@ class DownBuffers(NamedTuple):
     dz: Array
     dkept: Array
     dkept_size: int
+    is_zero: Array  # (functions,) 1 where the gradients of a function's weights are 0 already
 
 
 @kernel
@@ -60,4 +61,4 @@ def unowned_down(b: DownBuffers) -> DownBuffers:
     """Return buffers that do not count their users."""
     nodes = unowned(b.dstates), unowned(b.dmemory), unowned(b.dinputs)
     flat = unowned(b.di), unowned(b.dhidden), unowned(b.dz), unowned(b.dkept)
-    return DownBuffers(*nodes, *flat, b.dkept_size)
+    return DownBuffers(*nodes, *flat, b.dkept_size, unowned(b.is_zero))

@@ -29,7 +29,7 @@ from ..native import Array, entry, kernel, wait_for_others
 from .arithmetic import add
 from .buffers import DownBuffers, UpBuffers, unowned_down, unowned_plan, unowned_up
 from .normalise import normalise, normalise_down
-from .products import gather, hidden_down, hidden_up, input_gradients, layer_down, layer_gradients, layer_up
+from .products import gather, hidden_down, hidden_up, input_gradients, layer_down, layer_gradients, layer_up, no_gradients
 from .rows import DownRows, UpRows, linear_gradients, step_down, step_up
 from .stack import add_times
 
@@ -213,6 +213,13 @@ def _gradients(
     cell: Any, plan: Any, net: Any, of: UpBuffers, to: DownBuffers, function: int, thread: int, threads: int
 ) -> None:
     """Write the gradients of all weights of a function, by one product each for all its nodes."""
+    if plan.functions[function, COUNT] == 0:
+        if thread == 0 and not to.is_zero[function]:
+            no_gradients(net, function, of.states)
+            to.is_zero[function] = 1
+        return
+    if thread == 0:
+        to.is_zero[function] = 0
     at = Chunk(function, 0, plan.functions[function, COUNT], plan.functions[function, ORDER], 0)
     i, dz = _part(plan, of.i, True, at, I_START, I_SIZE, 0, 1), _part(plan, to.dz, True, at, Z_START, Z_SIZE, 0, 1)
     if plan.sizes[function, HIDDEN_SIZE] > 0:

@@ -97,12 +97,14 @@ def map_gradients(
 
 
 @kernel
-def no_gradients(net: Any, m: Array, like: Array, thread: int) -> None:
-    """Write zeros as the gradients of one map's weights, whose function is not in the forest."""
-    if thread == 0:
-        carray(pointer_to(net.gradients + m[DWEIGHT], like), (m[INPUTS] * m[OUTPUTS],))[:] = 0
-        if m[DBIAS] != ABSENT:
-            carray(pointer_to(net.gradients + m[DBIAS], like), (m[OUTPUTS],))[:] = 0
+def no_gradients(net: Any, function: int, like: Array) -> None:
+    """Write zeros as the gradients of all weights of a function that is not in the forest."""
+    for layer in (net.first, net.second, net.linears):
+        for number in range(layer.starts[function], layer.starts[function + 1]):
+            m = layer.maps[number]
+            carray(pointer_to(net.gradients + m[DWEIGHT], like), (m[INPUTS] * m[OUTPUTS],))[:] = 0
+            if m[DBIAS] != ABSENT:
+                carray(pointer_to(net.gradients + m[DBIAS], like), (m[OUTPUTS],))[:] = 0
 
 
 @kernel
@@ -110,12 +112,9 @@ def layer_gradients(net: Any, layer: Any, function: int, x: Array, dout: Array, 
     """Write the gradients of a layer's weights. x: (nodes, inputs), dout: (nodes, outputs) of all nodes of the function."""
     for number in range(layer.starts[function], layer.starts[function + 1]):
         m = layer.maps[number]
-        if len(x) == 0:
-            no_gradients(net, m, x, thread)
-        else:
-            # Maps of one function with the same weights, the forget gates of a child-sum, follow each other.
-            is_added = number > layer.starts[function] and m[DWEIGHT] == layer.maps[number - 1, DWEIGHT]
-            map_gradients(net, m, x, 0, dout, 0, is_added, thread, threads)
+        # Maps of one function with the same weights, the forget gates of a child-sum, follow each other.
+        is_added = number > layer.starts[function] and m[DWEIGHT] == layer.maps[number - 1, DWEIGHT]
+        map_gradients(net, m, x, 0, dout, 0, is_added, thread, threads)
 
 
 @kernel

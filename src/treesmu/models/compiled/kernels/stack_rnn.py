@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ..native import Array, kernel
 from . import stack
 from .arithmetic import copy, exp_of, sigmoid, tanh
-from .products import map_down, map_gradients, map_up, no_gradients
+from .products import map_down, map_gradients, map_up
 from .rows import DownRows, UpRows, declare, linear_gradients, step_down, step_up
 from .stack import combine, combine_down, drop_down, dropped
 
@@ -139,10 +139,6 @@ def _actions_down(cell: Any, scores: Array, dactions: Array, dscores: Array, n: 
 def _linear_gradients(cell: Any, net: Any, function: int, kept: Array, dkept: Array, thread: int, threads: int) -> None:
     n, size, first = cell.n, cell.p * cell.n, net.linears.starts[function]
     maps = net.linears.maps[first : first + 3]
-    if len(kept) == 0:
-        for number in range(3):
-            no_gradients(net, maps[number], kept, thread)
-        return
     map_gradients(net, maps[P], kept, 0, dkept, size, False, thread, threads)
     map_gradients(net, maps[A], kept, size, dkept, size + 2 * n, False, thread, threads)
     map_gradients(net, maps[D], kept, size, dkept, size + n, False, thread, threads)

@@ -1,0 +1,52 @@
+"""CompiledLoss: the loss of a batch and the gradients of all weights of a tree model, in compiled code and without autograd."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from treesmu.data import Forest
+from treesmu.models.compiled.encoder_gradients import EncoderGradients
+from treesmu.models.forest.encoder import TreeEncoder
+from treesmu.models.model import Model
+from treesmu.models.verifier import Verifier
+
+from .comparison_kernel import COMPARE, HEADS
+
+Weighted = tuple[NDArray[np.int64], NDArray[np.float32], float]  # pairs (m, 2) of nodes, their labels (m,) and their weight
+
+
+class CompiledLoss:
+    """The loss of a tree model that ``knows`` says is one of ours, on forests that the encoder computes by compiled code."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.encoder = model, EncoderGradients(model.encoder)
+        self.of_head = list(model.head.parameters())  # bias and, if there is one, raw_scale
+
+    @staticmethod
+    def knows(model: Model) -> bool:
+        """Return whether the model compares two states of its tree encoder by one of our heads, and does nothing else."""
+        is_ours = type(model).forward is Verifier.forward and type(model).compare is Verifier.compare
+        return is_ours and type(model.encoder) is TreeEncoder and not model.encoder.inputs and type(model.head) in HEADS
+
+    def serves(self, forest: Forest) -> bool:
+        """Return whether there is anything but leaves to compute."""
+        return forest.is_equations and forest.size > len(forest.leaf)
+
+    def gradients(self, forest: Forest, compared: list[Weighted]) -> float:
+        """Set the gradient of every parameter; return the loss, the sum over all pairs of weight times cross-entropy."""
+        states = self.encoder.up(forest).numpy()
+        dstates = np.zeros_like(states)
+        kind, of_head = HEADS[type(self.model.head)], self.of_head
+        weights = [p.detach().numpy() for p in of_head]
+        gradients = [np.zeros_like(weight) for weight in weights]
+        loss = 0.0
+        for pairs, label, weight in compared:
+            given = np.ascontiguousarray(pairs, np.int64), np.ascontiguousarray(label, np.float32), weight
+            to = dstates, gradients[0], gradients[-1]
+            loss += COMPARE(states.dtype, kind, states, *given, weights[0], weights[-1], *to)
+        for parameter, gradient in zip(of_head, gradients, strict=True):
+            parameter.grad = torch.from_numpy(gradient)
+        self.encoder.down(torch.from_numpy(dstates))
+        return loss
