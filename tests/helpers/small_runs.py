@@ -57,5 +57,6 @@ RUNS = {
     "paper": small(),
     "dropout": small(cell={"hidden": 6, "dropout": 0.3}),
     "treesmu": small("treesmu"),
+    "treesmu-2": small("treesmu-2", warmup=3, average=0.8),
     "transformer": small(model="transformer", cell={"hidden": 5, "dropout": 0.2}, rename=True),
 }
