@@ -19,7 +19,7 @@ TIMES = ("seconds", "equations_per_second", "nodes_per_second")
 
 def small(recipe: str = "paper", **given: Any) -> TrainSettings:
     few: dict[str, Any] = {"epochs": 2, "batch": 20, "pairs": 40, "cell": {"hidden": 6}}
-    few |= {"substitutes": 300} if recipe == "treesmu" else {}
+    few |= {"substitutes": 300} if recipe != "paper" else {}
     return TrainSettings.of(**{"recipe": recipe, **few, **given})
 
 

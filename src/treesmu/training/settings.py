@@ -35,6 +35,7 @@ RECIPES: dict[str, dict[str, Any]] = {
         "subexpressions": 4.0,
         "pairs": 1200,
         "rename": True,
+        "substitutes": 250_000,
         "batch": 128,
         "learning_rate": 4e-3,
         "schedule": "linear",

@@ -25,7 +25,9 @@ SETTINGS_OF_A_PART = {  # the settings that are set back to the paper's values, 
 }
 PARTS = {  # of each recipe
     "treesmu": ("head", "unit", "subexpressions", "rename", "substitutes", "steps"),
-    "treesmu-2": ("hidden", "head", "norm", "values", "subexpressions", "pairs", "rename", "steps", "warmup", "clip"),
+    "treesmu-2": (
+        *("hidden", "head", "norm", "values", "subexpressions", "pairs", "rename", "substitutes", "steps", "warmup", "clip"),
+    ),
 }
 PAPERS_CELL = {"depth": 1}
 
@@ -36,10 +38,10 @@ class Ablation(Study):
     Trained on equations of depth 1-7 with a whole recipe, and with one part of it at a time set back to the paper's recipe. The
     parts of treesmu: the distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the
     optimisation steps (batch size, learning rate and schedule together; the paper's batches are smaller, so there are more
-    steps in the same number of epochs). Those of treesmu-2, instead of states of length 1 and of substitutes: a hidden layer in
-    the cell, layer norm, the value loss, more pairs of sub-expressions, warm-up and clipping. The measures are accuracy on the
-    test equations of depth 1-7 (systematicity) and 8-19 (productivity); the contribution of a part is the difference from the
-    whole recipe.
+    steps in the same number of epochs). The recipe treesmu-2 has layer norm instead of states of length 1, and further parts: a
+    hidden layer in the cell, the value loss, more pairs of sub-expressions, warm-up and clipping. The measures are accuracy on
+    the test equations of depth 1-7 (systematicity) and 8-19 (productivity); the contribution of a part is the difference from
+    the whole recipe.
     """
 
     name = "ablation"
