@@ -15,6 +15,8 @@ from treesmu.expr import check_many, from_prefix
 from treesmu.expr.numeric.values import ValueTable
 from treesmu.models.head import DistanceHead, DotHead
 from treesmu.training import batches
+from treesmu.training.batches import Batches
+from treesmu.training.distributed import ProcessGroup
 from treesmu.training.random_streams import rng_for
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
@@ -106,6 +108,26 @@ def test_targets_are_the_values_of_the_nodes_under_their_new_names(corpus: Path,
         np.testing.assert_allclose(found[is_known], np.clip(np.arcsinh(wanted[is_known]), -5, 5), rtol=1e-5, atol=1e-6)
     assert one.target_weight == pytest.approx(1 / int(one.targets.isfinite().sum()))
     assert trainer.batches.prepare(0, 1, trainer.batches.rows(0)[0]).inputs is not forest
+
+
+@pytest.mark.parametrize(("pairs", "rows"), [(2.0, 20), (0.0, 7), (0.0, 2)])
+def test_every_target_of_a_batch_belongs_to_one_process(pairs: float, rows: int, corpus: Path, tmp_path: Path) -> None:
+    trainer, _ = first_batch(corpus, tmp_path, small(values=1.0, subexpressions=pairs, rename=True))
+    chosen = np.arange(rows)
+    whole = trainer.batches.prepare(0, 0, chosen)
+    wanted = dict(zip(whole.inputs.nodes.tolist(), whole.targets.tolist(), strict=True))  # type: ignore[union-attr]
+    found = []
+    for rank in range(3):
+        part = Batches(trainer.data, trainer.settings, ProcessGroup(rank, 3)).prepare(0, 0, chosen)
+        assert part.targets is not None
+        assert part.target_weight == pytest.approx(3 * whole.target_weight)
+        has_targets = part.targets.isfinite().any(1)
+        for node, targets in zip(
+            part.inputs.nodes[has_targets.numpy()].tolist(), part.targets[has_targets].tolist(), strict=True
+        ):
+            assert targets == wanted[node]
+            found.append(node)
+    assert sorted(found) == sorted(wanted)  # all values of this corpus are defined
 
 
 def test_targets_change_nothing_else_in_a_batch(corpus: Path, tmp_path: Path) -> None:

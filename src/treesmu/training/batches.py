@@ -117,7 +117,8 @@ class Batches:
         A node that is in the rows of several processes has its targets in the first of them.
         """
         rank, world = self.process_group.rank, self.process_group.world
-        mine = None if pairs is None else Pairs(*(column[rank::world] for column in pairs))
+        here = slice(rank, None, world)
+        mine = None if pairs is None else Pairs(pairs.first[here], pairs.second[here], pairs.label[here])
         forest, place = whole.part(part, np.empty(0, np.int64) if mine is None else np.concatenate(mine[:2]))
         if mine is not None:
             mine = Pairs(place[mine.first], place[mine.second], mine.label)

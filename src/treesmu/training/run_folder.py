@@ -85,7 +85,7 @@ class RunFolder:
     def check_settings(self, wanted: dict[str, Any]) -> None:
         """Raise a DataError if the run was started with other settings."""
         # Settings that treesmu did not have yet when the run was started are those of the defaults.
-        stored = TrainSettings().model_dump(mode="json") | with_present_names(self.stored_settings()["settings"])
+        stored = TrainSettings.of().model_dump(mode="json") | with_present_names(self.stored_settings()["settings"])
         for name in [*wanted, *(name for name in stored if name not in wanted)]:
             if stored.get(name) != wanted.get(name):
                 difference = f"{name} {json.dumps(stored.get(name))}, not {json.dumps(wanted.get(name))}"
