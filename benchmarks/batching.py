@@ -53,7 +53,7 @@ from contest.in_dynet import DyNet
 from contest.one_by_one import OneByOne
 from contest.ours import SETTINGS, ByHand, InALoop, Ours, PerLevel, Setting, WithHiddenLayer
 from contest.peers import PackageTreeLSTM, Transformer
-from treesmu.training.trainer import keep_freed_memory
+from treesmu.training.steps.fast_arithmetic import keep_freed_memory
 
 MODELS = dict(zip(("smu50", "smu100", "lstm50", "lstm100"), SETTINGS, strict=True))
 PART = 32  # trees of a batch that are timed if all trees cost the same

@@ -18,7 +18,8 @@ import torch
 
 from treesmu.models.compiled.threads import instead_of_pytorch
 from treesmu.training.settings import TrainSettings
-from treesmu.training.trainer import Trainer, keep_freed_memory
+from treesmu.training.steps.fast_arithmetic import keep_freed_memory
+from treesmu.training.trainer import Trainer
 
 STEPS = 12  # of a turn
 

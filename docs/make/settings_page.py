@@ -83,6 +83,8 @@ def comments(settings: type[BaseModel]) -> dict[str, str]:
 def _value(value: Any) -> str:
     if value is None or value is PydanticUndefined or value in ({}, ()):
         return "–"
+    if isinstance(value, dict):
+        return ", ".join(f"`{name}` {_value(each)}" for name, each in value.items())
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):

@@ -19,7 +19,7 @@ TIMES = ("seconds", "equations_per_second", "nodes_per_second")
 
 def small(recipe: str = "paper", **given: Any) -> TrainSettings:
     few: dict[str, Any] = {"epochs": 2, "batch": 20, "pairs": 40, "cell": {"hidden": 6}}
-    few |= {"substitutes": 300} if recipe == "treesmu" else {}
+    few |= {"substitutes": 300} if recipe != "paper" else {}
     return TrainSettings.of(**{"recipe": recipe, **few, **given})
 
 
@@ -57,5 +57,6 @@ RUNS = {
     "paper": small(),
     "dropout": small(cell={"hidden": 6, "dropout": 0.3}),
     "treesmu": small("treesmu"),
+    "treesmu-2": small("treesmu-2", warmup=3, average=0.8),
     "transformer": small(model="transformer", cell={"hidden": 5, "dropout": 0.2}, rename=True),
 }

@@ -33,6 +33,9 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {  # settings, and which rows are
     "ours": (OURS, "first 8"),
     "ours-odd": (OURS, "first 7"),
     "ours-one": (OURS, "first 1"),
+    "values": ({"recipe": "treesmu-2", "pairs": 60, **SMALL}, "first 8"),
+    "values-odd": ({"values": 1.0, "rename": True, **SMALL}, "first 7"),  # without pairs
+    "values-one": ({"values": 1.0, **SMALL}, "first 1"),
     "ours-decimals": ({**OURS, "model": "tree-lstm"}, "decimal, plain"),
 }
 
@@ -57,7 +60,9 @@ def gradients(corpus: Path, out: Path, name: str, process_group: ProcessGroup | 
     trainer = Trainer(corpus, out / "run", TrainSettings.of(**settings), process_group=process_group)
     trainer.model.train()
     loss = trainer.optimization.gradients(trainer.batches.prepare(0, 0, rows_of(trainer.data.train, which)))
-    return {key: p.grad for key, p in trainer.model.named_parameters() if p.grad is not None}, loss
+    value_map = trainer.optimization.value_map
+    parameters = [*trainer.model.named_parameters(), *(value_map.named_parameters("values") if value_map else ())]
+    return {key: p.grad for key, p in parameters if p.grad is not None}, loss
 
 
 if __name__ == "__main__":

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 
-from treesmu.models.head import HEADS, DistanceHead, DotHead
+from treesmu.data import Vocab
+from treesmu.models.build import build
+from treesmu.models.head import HEADS, DistanceHead, DotHead, make_head
+from treesmu.models.normalise import Norm
 
 LEFT, RIGHT = torch.tensor([[1.0, 2.0], [0.0, 0.0]]), torch.tensor([[3.0, -1.0], [3.0, 4.0]])
 
@@ -24,6 +27,19 @@ def test_the_distance_of_the_sides() -> None:
     with torch.no_grad():
         head.raw_scale.fill_(-800.0)
     assert head(LEFT, RIGHT).tolist() == [1.0, 1.0]  # the scale is never negative
+
+
+@pytest.mark.parametrize(("norm", "scale"), [("none", 1.0), ("unit", 1.0), ("layer", 0.048587)])
+def test_the_distance_head_starts_with_a_scale_for_the_length_of_states(norm: Norm, scale: float) -> None:
+    head = make_head("distance", norm)
+    assert isinstance(head, DistanceHead)
+    assert torch.nn.functional.softplus(head.raw_scale).item() == pytest.approx(scale, rel=1e-4)
+    assert isinstance(make_head("dot", norm), DotHead)
+
+
+def test_a_built_model_has_the_head_for_its_norm() -> None:
+    model = build("tree-rnn", Vocab.default(), {"hidden": 4}, "distance", "layer")
+    assert model.head.raw_scale.item() == -3
 
 
 @pytest.mark.parametrize("name", HEADS)

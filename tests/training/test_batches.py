@@ -10,9 +10,13 @@ import pytest
 import torch
 
 from small_runs import first_batch, small
+from treesmu.data.augment.value_targets import POINTS
 from treesmu.expr import check_many, from_prefix
+from treesmu.expr.numeric.values import ValueTable
 from treesmu.models.head import DistanceHead, DotHead
 from treesmu.training import batches
+from treesmu.training.batches import Batches
+from treesmu.training.distributed import ProcessGroup
 from treesmu.training.random_streams import rng_for
 from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
@@ -88,6 +92,53 @@ def test_renaming_exchanges_variables_and_nothing_else(model: str, corpus: Path,
             wanted = trainer.model(trainer.model.encoder.plan(texts).batch(rows))
         torch.testing.assert_close(renamed, wanted, atol=1e-5, rtol=0)
     assert len(seen) == 5
+
+
+def test_targets_are_the_values_of_the_nodes_under_their_new_names(corpus: Path, tmp_path: Path) -> None:
+    trainer, one = first_batch(corpus, tmp_path, small(values=1.0, rename=True))
+    assert one.targets is not None
+    forest = one.inputs
+    assert one.targets.shape == (forest.size, POINTS.count)
+    trees = [from_prefix(prefix_of(tree)) for tree in forest.unbatch()]
+    for side, name in enumerate(("left", "right")):
+        wanted = ValueTable(POINTS).values([getattr(tree, name) for tree in trees]).plain
+        found = one.targets[torch.from_numpy(forest.roots[:, side])].numpy()
+        is_known = np.isfinite(found)
+        assert is_known.any()
+        np.testing.assert_allclose(found[is_known], np.clip(np.arcsinh(wanted[is_known]), -5, 5), rtol=1e-5, atol=1e-6)
+    assert one.target_weight == pytest.approx(1 / int(one.targets.isfinite().sum()))
+    assert trainer.batches.prepare(0, 1, trainer.batches.rows(0)[0]).inputs is not forest
+
+
+@pytest.mark.parametrize(("pairs", "rows"), [(2.0, 20), (0.0, 7), (0.0, 2)])
+def test_every_target_of_a_batch_belongs_to_one_process(pairs: float, rows: int, corpus: Path, tmp_path: Path) -> None:
+    trainer, _ = first_batch(corpus, tmp_path, small(values=1.0, subexpressions=pairs, rename=True))
+    chosen = np.arange(rows)
+    whole = trainer.batches.prepare(0, 0, chosen)
+    wanted = dict(zip(whole.inputs.nodes.tolist(), whole.targets.tolist(), strict=True))  # type: ignore[union-attr]
+    found = []
+    for rank in range(3):
+        part = Batches(trainer.data, trainer.settings, ProcessGroup(rank, 3)).prepare(0, 0, chosen)
+        assert part.targets is not None
+        assert part.target_weight == pytest.approx(3 * whole.target_weight)
+        has_targets = part.targets.isfinite().any(1)
+        for node, targets in zip(
+            part.inputs.nodes[has_targets.numpy()].tolist(), part.targets[has_targets].tolist(), strict=True
+        ):
+            assert targets == wanted[node]
+            found.append(node)
+    assert sorted(found) == sorted(wanted)  # all values of this corpus are defined
+
+
+def test_targets_change_nothing_else_in_a_batch(corpus: Path, tmp_path: Path) -> None:
+    few: dict[str, Any] = {"substitutes": 300, "batch": 30}
+    _, without = first_batch(corpus, tmp_path, small("treesmu", **few))
+    _, one = first_batch(corpus, tmp_path, small("treesmu", values=1.0, **few))
+    assert (without.targets, without.target_weight) == (None, 0.0)
+    assert np.array_equal(without.inputs.leaf, one.inputs.leaf)
+    assert without.pairs is not None
+    assert one.pairs is not None
+    assert all(np.array_equal(a, b) for a, b in zip(without.pairs, one.pairs, strict=True))
 
 
 def test_every_equation_is_seen_once_per_epoch_in_a_new_order(corpus: Path, tmp_path: Path) -> None:

@@ -53,6 +53,16 @@ def test_the_same_state_gives_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+def test_what_else_a_run_needs_is_restored_in_place(tmp_path: Path) -> None:
+    file = tmp_path / "resume.safetensors"
+    checkpoint.write(file, PROGRESS, *trained(1), {"average.w": torch.tensor([1.0, 2.5])})
+    there = torch.zeros(2)
+    assert checkpoint.restore(file.read_bytes(), file, *trained(0), {"average.w": there}) == PROGRESS
+    assert there.tolist() == [1.0, 2.5]
+    with pytest.raises(DataError, match="not a checkpoint of this run"):
+        checkpoint.restore(file.read_bytes(), file, *trained(0), {"values.w": there})
+
+
 @pytest.mark.parametrize("keep", [0, 5, 100, -200, -1])
 def test_a_checkpoint_that_was_cut_off_is_refused_in_one_line(keep: int, tmp_path: Path) -> None:
     file = tmp_path / "resume.safetensors"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 
 from small_runs import first_batch, small
 from treesmu.compilation import why_not
+from treesmu.tasks.verify import verification_loss
 from treesmu.training.trainer import Trainer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -25,6 +27,41 @@ def test_pairs_are_as_many_as_asked_for_and_weigh_what_was_asked(corpus: Path, t
     once, twice = trainer.optimization.loss(few).item() - without, double.optimization.loss(few).item() - without
     assert twice == pytest.approx(2 * once, rel=1e-4)
     assert once > 0
+
+
+def test_the_value_loss_weighs_what_was_asked_and_needs_no_pairs(corpus: Path, tmp_path: Path) -> None:
+    losses = []
+    for weight in (0.0, 1.0, 3.0):
+        trainer, batch = first_batch(corpus, tmp_path, small(values=weight))
+        assert batch.pairs is None
+        losses.append(trainer.optimization.loss(batch).item())
+    assert losses[2] - losses[0] == pytest.approx(3 * (losses[1] - losses[0]), rel=1e-4)
+    assert losses[1] > losses[0]
+
+
+def test_the_value_loss_is_the_mean_over_the_targets(corpus: Path, tmp_path: Path) -> None:
+    trainer, batch = first_batch(corpus, tmp_path, small(values=1.0))
+    value_map, targets = trainer.optimization.value_map, batch.targets
+    assert value_map is not None
+    assert targets is not None
+    targets[:10, 3] = torch.nan  # as where a sub-expression is undefined; all of this corpus are defined
+    is_known = ~targets.isnan()
+    batch = replace(batch, target_weight=1 / int(is_known.sum()))
+    whole, plain = trainer.optimization.loss(batch).item(), verification_loss(trainer.model(batch.inputs), batch.label)
+    predicted = value_map(trainer.model.encoder.nodes(batch.inputs))[is_known]
+    mean = torch.nn.functional.smooth_l1_loss(predicted, targets[is_known], beta=0.1)
+    assert whole == pytest.approx((plain * batch.weight + mean).item(), rel=1e-5)
+
+
+def test_the_value_map_learns_with_the_model_and_is_no_part_of_it(corpus: Path, tmp_path: Path) -> None:
+    trainer, batch = first_batch(corpus, tmp_path, small(values=1.0))
+    value_map = trainer.optimization.value_map
+    assert value_map is not None
+    before = {name: p.detach().clone() for name, p in [*value_map.named_parameters(), *trainer.model.named_parameters()]}
+    trainer.optimization.step(batch, 1e-2)
+    assert all(not torch.equal(before[name], p) for name, p in value_map.named_parameters())
+    assert not any("value" in name for name in trainer.model.state_dict())
+    assert Trainer(corpus, tmp_path / "run", small()).optimization.value_map is None
 
 
 def test_gradients_are_clipped_to_the_norm_that_is_set(corpus: Path, tmp_path: Path) -> None:
@@ -57,6 +94,12 @@ def test_a_compiled_step_is_one_of_pytorch(given: dict[str, Any], corpus: Path, 
         torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-9)
     assert trainers[0].optimization.is_compiled
     assert not trainers[1].optimization.is_compiled
+
+
+def test_the_value_loss_is_left_to_pytorch(corpus: Path, tmp_path: Path) -> None:
+    trainer, batch = first_batch(corpus, tmp_path, small(values=1.0))
+    trainer.model.encoder.compiled = True
+    assert trainer.optimization._compiled(batch) is None
 
 
 @pytest.mark.xdist_group("compiled")

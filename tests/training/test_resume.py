@@ -31,11 +31,12 @@ def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, cor
 
 @pytest.mark.xdist_group("compiled")
 @pytest.mark.skipif(why_not() is not None, reason=f"tree models are not compiled here: {why_not()}")
+@pytest.mark.parametrize("name", ["dropout", "treesmu-2"])
 def test_a_compiled_run_that_is_stopped_and_resumed_ends_with_the_same_bytes(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trainer, "WORTH_COMPILING", 0)
-    assert_same_when_stopped(corpus, tmp_path, "dropout")
+    assert_same_when_stopped(corpus, tmp_path, name)
     assert json.loads((tmp_path / "whole" / "settings.json").read_text())["pass"] == "compiled"
 
 

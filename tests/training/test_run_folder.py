@@ -72,6 +72,14 @@ def test_a_run_of_an_older_version_is_resumed_as_before(folder: RunFolder, wante
     assert folder.open({**wanted, "code": "after"}, resume=True) is None
 
 
+def test_a_run_from_before_there_was_a_setting_is_resumed_with_its_default(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    older = {name: value for name, value in wanted["settings"].items() if name not in ("values", "warmup", "average", "norm")}
+    folder.start({**wanted, "settings": {**older, "unit": False}})
+    assert folder.open(wanted, resume=True) is None
+    with pytest.raises(DataError, match=r"a run with other settings \(warmup 0, not 5\)"):
+        folder.open({**wanted, "settings": {**wanted["settings"], "warmup": 5}}, resume=True)
+
+
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"settings": 3, "corpus": {}}', '{"settings": {}}', "[" * 100_000, "\xff"]
 )

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from treesmu import registry
 from treesmu.data import DataError
+from treesmu.models import Cell
+from treesmu.training.fresh_model import check_model
 from treesmu.training.settings import RECIPES, TrainSettings, merge_settings, read_settings
 
 
@@ -17,17 +20,53 @@ def test_the_defaults_are_the_papers() -> None:
     assert (settings.model, settings.recipe, settings.head, settings.norm) == ("tree-smu", "paper", "dot", "none")
     assert (settings.learning_rate, settings.weight_decay, settings.batch, settings.epochs) == (1e-3, 1e-5, 32, 100)
     assert (settings.subexpressions, settings.rename, settings.schedule) == (0, False, "constant")
+    assert (settings.values, settings.warmup, settings.average, settings.cell) == (0, 0, 0, {})
 
 
-def test_given_settings_override_the_parts_of_the_recipe_treesmu() -> None:
-    settings = TrainSettings.of("treesmu")
-    assert {name: getattr(settings, name) for name in RECIPES["treesmu"]} == RECIPES["treesmu"]
-    for name, value in RECIPES["treesmu"].items():
+@pytest.mark.parametrize("recipe", ["treesmu", "treesmu-2"])
+def test_given_settings_override_the_parts_of_a_recipe(recipe: str) -> None:
+    settings = TrainSettings.of(recipe)
+    assert {name: getattr(settings, name) for name in RECIPES[recipe]} == RECIPES[recipe]
+    for name, value in RECIPES[recipe].items():
+        if name == "cell":
+            continue
         plain = getattr(TrainSettings(), name)
         assert plain != value
-        other = TrainSettings.of("treesmu", **{name: plain})
+        other = TrainSettings.of(recipe, **{name: plain})
         assert getattr(other, name) == plain
         assert other.model_copy(update={name: value}) == settings
+
+
+def test_the_cell_of_a_recipe_is_merged_with_the_one_given() -> None:
+    assert TrainSettings.of("treesmu-2").cell == {"depth": 2, "expansion": 4}
+    settings = TrainSettings.of("treesmu-2", cell={"hidden": 20, "expansion": 3})
+    assert settings.cell == {"depth": 2, "expansion": 3, "hidden": 20}
+    assert TrainSettings.of("treesmu-2", cell={"depth": 1}).cell["depth"] == 1
+    assert TrainSettings.of(**settings.model_dump(mode="json")) == settings
+    assert RECIPES["treesmu-2"]["cell"] == {"depth": 2, "expansion": 4}  # not changed by the merging
+
+
+def test_every_tree_model_can_be_built_with_every_recipe() -> None:
+    for recipe in RECIPES:
+        for model in registry.BUILT_IN:
+            if registry.is_tree_model(model):
+                check_model(TrainSettings.of(recipe, model=model))
+
+
+def test_a_cell_of_a_user_gets_the_settings_of_a_recipe_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Plain(Cell):
+        def __init__(self, hidden: int = 4, expansion: int = 2) -> None:
+            super().__init__(hidden, width=hidden, expansion=expansion)
+
+    class TakesAll(Cell):
+        def __init__(self, **others: Any) -> None:
+            super().__init__(4, width=4, **others)
+
+    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    registry.register("plain", Plain)
+    registry.register("takes-all", TakesAll)
+    assert TrainSettings.of("treesmu-2", model="plain").cell == {"expansion": 4}
+    assert TrainSettings.of("treesmu-2", model="takes-all").cell == {"depth": 2, "expansion": 4}
 
 
 @pytest.mark.parametrize("depths", ["2-7", " 2 - 7 ", [2, 7], (2, 7)])
@@ -59,6 +98,12 @@ def test_settings_of_older_files_say_unit_instead_of_norm(tmp_path: Path) -> Non
         ({"depths": "7-1"}, "depths: expected A-B with A <= B, such as 1-7, not 7-1"),
         ({"depths": "deep"}, "setting depths: Input should be a valid tuple"),
         ({"model": "lstm", "recipe": "treesmu"}, "the recipe treesmu is for tree models (tree-smu, tree-lstm, "),
+        ({"model": "lstm", "recipe": "treesmu-2"}, "the recipe treesmu-2 is for tree models (tree-smu, tree-lstm, "),
+        ({"model": "lstm", "values": 1}, "values is for tree models; lstm has no states of sub-expressions"),
+        ({"values": -1}, "setting values: Input should be greater than or equal to 0"),
+        ({"average": 1}, "setting average: Input should be less than 1"),
+        ({"warmup": 0.5}, "setting warmup: Input should be a valid integer"),
+        ({"schedule": "square"}, "setting schedule: Input should be 'constant', 'linear' or 'cosine'"),
         ({"model": "lstm", "subexpressions": 1}, "subexpressions is for tree models; lstm has no states of sub-expressions"),
     ],
 )

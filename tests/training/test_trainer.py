@@ -17,7 +17,9 @@ from corpora import many_rows, write_manifest, write_small_corpus, write_split
 from small_runs import FILES, RUNS, TIMES, assert_same_run, metrics, run, small
 from treesmu import registry
 from treesmu.data import DataError, Dataset
+from treesmu.models.store import load
 from treesmu.tasks.measures import verification_measures
+from treesmu.tasks.verify import probabilities
 from treesmu.training import batches
 from treesmu.training.optimization import Optimization
 from treesmu.training.settings import TrainSettings
@@ -123,6 +125,30 @@ def test_the_linear_schedule_decays_to_zero(corpus: Path, tmp_path: Path) -> Non
     assert rates == pytest.approx([0.1 * (1 - i / 10) for i in range(10)])
     assert [line["learning_rate"] for line in metrics(tmp_path / "run")] == pytest.approx([0.05, 0])
     assert Trainer(corpus, tmp_path / "new", small()).learning_rate() == 1e-3
+
+
+def test_the_averaged_weights_are_validated_and_saved_and_the_others_go_on(corpus: Path, tmp_path: Path) -> None:
+    plain, averaged = (Trainer(corpus, tmp_path / f"{decay}", small(average=decay, epochs=1)) for decay in (0.0, 0.9))
+    averaged.run()
+    plain.run()
+    last, mean = (load_file(tmp_path / f"{decay}" / "last.safetensors") for decay in (0.0, 0.9))
+    assert all(torch.equal(p.detach(), last[name]) for name, p in averaged.model.named_parameters())
+    assert all(torch.equal(averaged.average.means[name], mean[name]) for name in mean)
+    assert not all(torch.equal(last[name], mean[name]) for name in mean)
+    saved = load(tmp_path / "0.9" / "model.safetensors")
+    p = probabilities(saved, saved.batches(averaged.data.validation_plan))
+    assert metrics(tmp_path / "0.9")[0]["validation_accuracy"] == ((p >= 0.5) == (averaged.data.validation.label == 1)).mean()
+
+
+def test_the_majority_class_has_nothing_to_average(corpus: Path, tmp_path: Path) -> None:
+    trainer = run(corpus, tmp_path / "run", small(model="majority", cell={}, average=0.9))
+    assert load_file(tmp_path / "run" / "model.safetensors")["head.share"].item() == trainer.data.train.label.mean()
+
+
+def test_the_value_map_is_in_the_checkpoint_and_not_in_the_model(corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "run", small(values=1.0, epochs=1))
+    for name, is_there in {"model": False, "last": False, "resume": True}.items():
+        assert any("values." in key for key in load_file(tmp_path / "run" / f"{name}.safetensors")) == is_there
 
 
 def test_the_majority_class_is_learnt_by_counting(tmp_path: Path) -> None:

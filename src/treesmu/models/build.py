@@ -10,7 +10,7 @@ from treesmu.data import Vocab
 from treesmu.errors import DataError
 
 from .forest.encoder import TreeEncoder
-from .head import HEADS
+from .head import HEADS, make_head
 from .model import Model
 from .normalise import Norm
 
@@ -36,4 +36,4 @@ def build(name: str, vocab: Vocab, settings: Mapping[str, Any] | None = None, he
     # All settings, also those left at their defaults: a stored model must not change when a default does.
     arguments = {"name": name, "settings": all_settings, "head": head, "norm": norm}
     has_own_head = hasattr(encoder, "make_head")
-    return Model(name, encoder, encoder.make_head() if has_own_head else HEADS[head](), arguments)
+    return Model(name, encoder, encoder.make_head() if has_own_head else make_head(head, norm), arguments)

@@ -17,7 +17,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from treesmu.data import Vocab
+from treesmu.data import Forest, Vocab
+from treesmu.data.augment.value_targets import ValueTargets
 from treesmu.expr.leaves import leaf_kind
 from treesmu.tasks.subexpressions import Pairs, draw_pairs
 
@@ -26,6 +27,7 @@ from .random_streams import BATCH, ORDER, rng_for
 from .settings import TrainSettings
 from .training_data import TrainingData
 
+Targets = NDArray[np.float32]  # (nodes, points)
 AHEAD = 4  # batches prepared while one is trained on
 
 
@@ -34,7 +36,8 @@ class TrainingBatch:
     """The part of a batch that this process computes.
 
     The weights turn sums into parts of a mean: the mean over all processes of weight * (sum over the rows of a process) is
-    the mean over the rows of the whole batch, also where processes have different numbers of rows. The same for pairs.
+    the mean over the rows of the whole batch, also where processes have different numbers of rows. The same for pairs and for
+    targets.
     """
 
     epoch: int
@@ -44,6 +47,8 @@ class TrainingBatch:
     weight: float  # of a row
     pairs: Pairs | None  # of sub-expressions
     pair_weight: float
+    targets: Tensor | None  # (nodes, points) of the value loss, NaN where there is none
+    target_weight: float
     rows: int  # of all processes
     nodes: int  # of the trees of all processes, repeated sub-expressions counted each time
 
@@ -54,6 +59,7 @@ class Batches:
     def __init__(self, data: TrainingData, settings: TrainSettings, process_group: ProcessGroup) -> None:
         self.data, self.settings, self.process_group = data, settings, process_group
         self.steps = -(-len(data.train) // settings.batch)  # per epoch
+        self.targets = ValueTargets(data.plan.vocab) if settings.values else None
 
     def epoch(self, epoch: int, done: int = 0) -> Iterator[TrainingBatch]:
         """Yield the batches of an epoch in order, without the first ``done``."""
@@ -86,22 +92,43 @@ class Batches:
         weight = world / len(rows) if len(part) else 0.0
         part = part if len(part) else np.zeros(1, np.int64)
         planned = rows + len(data.train) * rng.integers(data.versions, size=len(rows))  # rows of the plan: itself or a copy
-        pairs, pair_weight = None, 0.0
-        if data.values is None:
-            inputs = data.plan.batch(planned[part])
-        else:
-            inputs = data.plan.batch(planned)
+        pairs, pair_weight, targets, target_weight = None, 0.0, None, 0.0
+        is_whole = data.values is not None or self.targets is not None  # pairs and targets are those of the whole batch
+        inputs = data.plan.batch(planned if is_whole else planned[part])
+        if data.values is not None:
             pairs = draw_pairs(inputs, data.values, settings.pairs, rng)
             pair_weight = world / max(1, len(pairs.label))
-            if world > 1:
-                first, second = pairs.first[rank::world], pairs.second[rank::world]
-                inputs, place = inputs.part(part, np.concatenate([first, second]))
-                pairs = Pairs(place[first], place[second], pairs.label[rank::world])
         if settings.rename:
             inputs = inputs.renamed(permute_variables(data.plan.vocab, rng))
+        if self.targets is not None:  # of the new names
+            targets = self.targets.of(inputs)
+            target_weight = world / max(1, int(np.isfinite(targets).sum()))
+        if is_whole and world > 1:
+            inputs, pairs, targets = self._divide(inputs, part, len(rows), pairs, targets)
         label = torch.from_numpy(data.train.label[rows[part]].astype(np.float32))
-        nodes = int(data.plan.size[planned].sum())
-        return TrainingBatch(epoch, step, inputs, label, weight, pairs, pair_weight, len(rows), nodes)
+        of_nodes = pairs, pair_weight, None if targets is None else torch.from_numpy(targets), target_weight
+        return TrainingBatch(epoch, step, inputs, label, weight, *of_nodes, len(rows), nodes=int(data.plan.size[planned].sum()))
+
+    def _divide(
+        self, whole: Forest, part: NDArray[np.int64], rows: int, pairs: Pairs | None, targets: Targets | None
+    ) -> tuple[Forest, Pairs | None, Targets | None]:
+        """Return this process's part of a batch: its rows, pairs rank, rank + world, ... and the targets of its nodes.
+
+        A node that is in the rows of several processes has its targets in the first of them.
+        """
+        rank, world = self.process_group.rank, self.process_group.world
+        here = slice(rank, None, world)
+        mine = None if pairs is None else Pairs(pairs.first[here], pairs.second[here], pairs.label[here])
+        forest, place = whole.part(part, np.empty(0, np.int64) if mine is None else np.concatenate(mine[:2]))
+        if mine is not None:
+            mine = Pairs(place[mine.first], place[mine.second], mine.label)
+        if targets is not None:
+            owner = np.full(whole.size, world)
+            for process in reversed(range(world)):
+                owner[whole.reached(np.arange(process, rows, world))] = process
+            targets = np.where((owner == rank)[:, None], targets, np.float32(np.nan))
+            targets = targets[np.searchsorted(whole.nodes, forest.nodes)]
+        return forest, mine, targets
 
 
 def permute_variables(vocab: Vocab, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,16 @@ class TrainingProgress:
         self.step, self.loss, self.rows, self.nodes, self.seconds = 0, 0.0, 0, 0, 0.0
 
 
-def write(path: Path, progress: TrainingProgress, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-    """Write the state of a run, from whatever device it is on."""
+def write(
+    path: Path,
+    progress: TrainingProgress,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    others: Mapping[str, Tensor] | None = None,
+) -> None:
+    """Write the state of a run, from whatever device it is on. others: what else it needs, such as averaged weights."""
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
+    tensors |= {f"other.{name}": tensor for name, tensor in (others or {}).items()}
     for i, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{i}.{name}": value for name, value in state.items()}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
@@ -53,14 +61,22 @@ def write(path: Path, progress: TrainingProgress, model: nn.Module, optimizer: t
         temporary.write_bytes(safetensors.torch.save(tensors, {"progress": json.dumps(asdict(progress))}))
 
 
-def restore(content: bytes, path: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
-    """Load the state of a run into its model and optimizer, on their device. content: that of the file ``path``."""
+def restore(
+    content: bytes,
+    path: Path,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    others: Mapping[str, Tensor] | None = None,
+) -> TrainingProgress:
+    """Load the state of a run into its model, its optimizer and others, on their device. content: of the file ``path``."""
     try:
         tensors = safetensors.torch.load(content)
         header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
         progress = TrainingProgress(**json.loads(header["__metadata__"]["progress"]))
         model.load_state_dict({name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
         optimizer.load_state_dict(_optimizer_state(tensors, optimizer))
+        for name, tensor in (others or {}).items():
+            tensor.copy_(tensors[f"other.{name}"])
     except Exception as error:  # a damaged file can fail anywhere, also inside safetensors
         fault = " ".join(str(error).split())[:120]
         raise DataError(f"{path}: not a checkpoint of this run ({fault}); train into another folder") from error

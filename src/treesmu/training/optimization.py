@@ -12,11 +12,12 @@ from treesmu.models.forest.encoder import TreeEncoder
 from treesmu.models.forest.implementation import MANY_NODES, Implementation
 from treesmu.models.model import Model
 from treesmu.tasks.subexpressions import pair_loss
+from treesmu.tasks.values import ValueMap, value_loss
 from treesmu.tasks.verify import verification_loss
 
 from .batches import TrainingBatch
 from .distributed import ProcessGroup
-from .random_streams import DROPOUT, rng_for
+from .random_streams import DROPOUT, VALUES, rng_for
 from .settings import TrainSettings
 
 if TYPE_CHECKING:
@@ -39,11 +40,16 @@ class Optimization:
 
     def __init__(self, model: Model, settings: TrainSettings, process_group: ProcessGroup) -> None:
         self.model, self.settings, self.process_group = model, settings, process_group
+        self.value_map: ValueMap | None = None
+        if settings.values:
+            device = next(model.parameters()).device
+            self.value_map = ValueMap(model.encoder.cell.hidden, rng_for(VALUES, settings.seed)).to(device)
+        self.parameters = [*model.parameters(), *(self.value_map.parameters() if self.value_map else ())]
         self.adam = torch.optim.Adam(
-            model.parameters(),
+            self.parameters,
             lr=settings.learning_rate,
             weight_decay=settings.weight_decay,
-            fused=all(p.device.type in FUSED for p in model.parameters()),
+            fused=all(p.device.type in FUSED for p in self.parameters),
         )
         self._compiled_step: CompiledStep | None = None  # made when it is first needed
         self._checked: tuple[int, bool | None, bool] | None = None  # the batches for which it is known whether there is one
@@ -56,7 +62,7 @@ class Optimization:
         compiled = self._compiled(batch)
         loss = self._gradients(batch, compiled)
         if self.settings.clip:
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+            torch.nn.utils.clip_grad_norm_(self.parameters, self.settings.clip)
         if compiled is None:
             self.adam.step()
         else:
@@ -80,7 +86,7 @@ class Optimization:
         return self._average(loss)
 
     def _average(self, loss: Tensor) -> float:
-        return self.process_group.average(loss, self.model.parameters())
+        return self.process_group.average(loss, self.parameters)
 
     def _compiled(self, batch: TrainingBatch) -> CompiledStep | None:
         """Return the compiled step if the encoder computes this batch by compiled code, and the loss is one that it knows.
@@ -88,7 +94,7 @@ class Optimization:
         What cannot change between two batches is looked at once per epoch.
         """
         encoder, forest = self.model.encoder, batch.inputs
-        if not isinstance(encoder, TreeEncoder):
+        if not isinstance(encoder, TreeEncoder) or self.value_map is not None:  # the value loss has no compiled form yet
             return None
         key = batch.epoch, encoder.compiled, forest.size >= MANY_NODES
         if key != self._checked:
@@ -116,12 +122,17 @@ class Optimization:
         return found
 
     def loss(self, batch: TrainingBatch) -> Tensor:
-        """Return this process's part of the mean over the rows, plus that of the weighted mean over the pairs."""
+        """Return this process's part of the mean over the rows, plus those of the weighted means over pairs and targets."""
         model = self.model
-        if batch.pairs is None:
+        if batch.pairs is None and batch.targets is None:
             return batch.weight * verification_loss(model(batch.inputs), batch.label)
         states = model.encoder.nodes(batch.inputs)  # (nodes, n)
         logits = model.compare(model.encoder.at_roots(states, batch.inputs))
         loss = batch.weight * verification_loss(logits, batch.label)
-        weight = self.settings.subexpressions * batch.pair_weight
-        return loss + weight * pair_loss(states, batch.pairs, model.head)
+        if batch.pairs is not None:
+            weight = self.settings.subexpressions * batch.pair_weight
+            loss = loss + weight * pair_loss(states, batch.pairs, model.head)
+        if batch.targets is not None and self.value_map is not None:
+            weight = self.settings.values * batch.target_weight
+            loss = loss + weight * value_loss(self.value_map(states), batch.targets)
+        return loss

@@ -28,7 +28,7 @@ from treesmu.data.corpus.manifest import described_files
 from treesmu.files import atomic_write, write_json
 from treesmu.plugins import code_hash
 
-from .settings import TrainSettings
+from .settings import TrainSettings, with_present_names
 
 _REMEDY = "resume it with the same, or train into another folder"
 
@@ -84,7 +84,8 @@ class RunFolder:
 
     def check_settings(self, wanted: dict[str, Any]) -> None:
         """Raise a DataError if the run was started with other settings."""
-        stored = self.stored_settings()["settings"]
+        # Settings that treesmu did not have yet when the run was started are those of the defaults.
+        stored = TrainSettings.of().model_dump(mode="json") | with_present_names(self.stored_settings()["settings"])
         for name in [*wanted, *(name for name in stored if name not in wanted)]:
             if stored.get(name) != wanted.get(name):
                 difference = f"{name} {json.dumps(stored.get(name))}, not {json.dumps(wanted.get(name))}"

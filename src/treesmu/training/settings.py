@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import tomllib
 from pathlib import Path
@@ -12,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from treesmu import registry
 from treesmu.errors import DataError
 
-# The paper's way to train, and ours, for tree models. Every part of a recipe is also a setting of its own.
+# The paper's way to train, and two of ours, for tree models. Every part of a recipe is also a setting of its own. Settings of
+# the cell hold for models that have them: a cell of a user's own may not.
 RECIPES: dict[str, dict[str, Any]] = {
     "paper": {},
     "treesmu": {
@@ -24,6 +26,21 @@ RECIPES: dict[str, dict[str, Any]] = {
         "batch": 128,
         "learning_rate": 4e-3,
         "schedule": "linear",
+    },
+    "treesmu-2": {
+        "cell": {"depth": 2, "expansion": 4},
+        "head": "distance",
+        "norm": "layer",
+        "values": 2.0,
+        "subexpressions": 4.0,
+        "pairs": 1200,
+        "rename": True,
+        "substitutes": 250_000,
+        "batch": 128,
+        "learning_rate": 4e-3,
+        "schedule": "linear",
+        "warmup": 400,
+        "clip": 1.0,
     },
 }
 
@@ -37,10 +54,11 @@ class TrainSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     model: str = "tree-smu"  # the name of a model, built in or registered
-    recipe: Literal["paper", "treesmu"] = "paper"  # defaults of the settings below
+    recipe: Literal["paper", "treesmu", "treesmu-2"] = "paper"  # defaults of the settings below
     cell: dict[str, Any] = Field(default_factory=dict)  # arguments of the model's class: hidden, stack, dropout, ...
     head: Literal["dot", "distance"] = "dot"  # how the states of the two sides are compared
     norm: Literal["none", "unit", "layer"] = "none"  # of states: to length 1, or layer norm; in sequence models, of the sides
+    values: float = Field(0.0, ge=0)  # the weight of the value loss; 0: none
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss; 0: none
     pairs: int = Field(400, ge=2)  # the largest number of pairs of sub-expressions per batch
     rename: bool = False  # whether variables are permuted at random in each batch
@@ -49,9 +67,11 @@ class TrainSettings(BaseModel):
     epochs: int = Field(100, ge=1)  # the largest number of epochs
     patience: int = Field(0, ge=0)  # stop after this many epochs without a better validation accuracy; 0: never
     learning_rate: float = Field(1e-3, gt=0)  # of Adam, at the start
-    schedule: Literal["constant", "linear"] = "constant"  # linear: decays to 0 at the end of the last epoch
+    schedule: Literal["constant", "linear", "cosine"] = "constant"  # linear, cosine: decays to 0 at the end of the last epoch
+    warmup: int = Field(0, ge=0)  # steps at the start in which the learning rate rises linearly; 0: none
     weight_decay: float = Field(1e-5, ge=0)  # of Adam
     clip: float = Field(0.0, ge=0)  # the largest norm of the gradient; 0: no clipping
+    average: float = Field(0.0, ge=0, lt=1)  # decay per step of the averaged weights, validated and saved; 0: the last weights
     depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; by default all
     rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; by default all
     seed: int = Field(0, ge=0, lt=2**63)  # of weights, order, pairs, copies, renaming and dropout
@@ -74,8 +94,9 @@ class TrainSettings(BaseModel):
 
     @model_validator(mode="after")
     def _settings_fit(self) -> Self:
-        if self.subexpressions and not registry.is_tree_model(self.model):
-            raise ValueError(f"subexpressions is for tree models; {self.model} has no states of sub-expressions")
+        for name in ("values", "subexpressions"):
+            if getattr(self, name) and not registry.is_tree_model(self.model):
+                raise ValueError(f"{name} is for tree models; {self.model} has no states of sub-expressions")
         if self.depths and self.depths[0] > self.depths[1]:
             raise ValueError(f"depths: expected A-B with A <= B, such as 1-7, not {self.depths[0]}-{self.depths[1]}")
         return self
@@ -89,15 +110,26 @@ class TrainSettings(BaseModel):
         given = with_present_names(given)
         if unknown := [name for name in given if name not in cls.model_fields]:
             raise DataError(f"unknown setting {unknown[0]!r}; known: {', '.join(cls.model_fields)}")
-        if recipe == "treesmu" and not registry.is_tree_model(model):
+        if recipe != "paper" and not registry.is_tree_model(model):
             trees = ", ".join(name for name in registry.names() if registry.is_tree_model(name))
             parts = "head=distance, rename=true and so on can be set one by one"
-            raise DataError(f"the recipe treesmu is for tree models ({trees}), not for {model}; {parts}")
+            raise DataError(f"the recipe {recipe} is for tree models ({trees}), not for {model}; {parts}")
         try:
-            return cls(**{"recipe": recipe, **RECIPES[recipe], **given})
+            return cls(**merge_settings({"recipe": recipe}, recipe_settings(recipe, model), given))
         except ValidationError as error:
             has_name = bool(error.errors()[0]["loc"])
             raise DataError(f"{'setting ' if has_name else ''}{first_error(error)}") from error
+
+
+def recipe_settings(recipe: str, model: str) -> dict[str, Any]:
+    """Return the settings of a recipe for a model, without those that the class of a user's own cell does not have."""
+    settings = RECIPES[recipe]
+    if "cell" not in settings or model in registry.BUILT_IN:
+        return settings
+    arguments = inspect.signature(registry.model_class(model)).parameters
+    takes_any = any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values())
+    cell = {name: value for name, value in settings["cell"].items() if takes_any or name in arguments}
+    return {**settings, "cell": cell}
 
 
 def with_present_names(given: dict[str, Any]) -> dict[str, Any]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from treesmu import __version__
 from treesmu.data import DataError
@@ -22,6 +21,7 @@ from treesmu.models.device import choose_device
 from treesmu.models.forest.encoder import TreeEncoder
 from treesmu.models.forest.implementation import Implementation
 from treesmu.models.majority import fit
+from treesmu.models.model import Model
 from treesmu.models.store import load, save
 from treesmu.models.verifier import count_parameters
 from treesmu.tasks.verify import evaluate_verification, probabilities
@@ -34,11 +34,12 @@ from .fresh_model import fresh_model
 from .optimization import Optimization
 from .run_folder import RunFolder, run_identity
 from .settings import TrainSettings
+from .steps.fast_arithmetic import fast_arithmetic
+from .steps.learning_rate import learning_rate
+from .steps.weight_average import WeightAverage
 from .training_data import TrainingData, read_vocab
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # options of mallopt
 WORTH_COMPILING = 1_000_000  # nodes of training in all: less takes no longer than to load, or even make, compiled code
-KEPT_BYTES = 1 << 28  # of freed memory that stays with the process
 Callback = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and the facts of the event
 
 
@@ -75,9 +76,10 @@ class Trainer:
         model = fresh_model(settings, read_vocab(corpus))  # initial weights are drawn on the CPU: the same on every device
         self.model = model.to(self.device)
         self.optimization = Optimization(self.model, settings, self.process_group)
+        self.average = WeightAverage(self.model, 0.0 if self.is_counted else settings.average)
         self.progress = TrainingProgress()
         if stored is not None:
-            self.progress = checkpoint.restore(stored, self.folder.checkpoint, self.model, self.optimization.adam)
+            self.progress = checkpoint.restore(stored, self.folder.checkpoint, *self._state())
         self.data = TrainingData.read(corpus, settings, self.model.encoder)
         self.model.trained = None if self.is_counted else self.data.trained_symbols(self.model.vocab, settings.rename)
         self.batches = Batches(self.data, settings, self.process_group)
@@ -115,7 +117,7 @@ class Trainer:
         self.process_group.run_on_first(lambda: self.folder.start(self.identity | where | facts))
         done = self.progress.epoch + self.progress.step / self.batches.steps
         self.callback("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
-        with _fast_arithmetic(), self._threads():
+        with fast_arithmetic(), self._threads():
             while not self._is_over() and (until is None or self.progress.epoch < until):
                 self._run_epoch()
         if until is None:
@@ -146,6 +148,7 @@ class Trainer:
                 if not isfinite(loss):
                     remedy = "lower learning_rate"
                     raise DataError(f"{self.folder.path}: the loss is not finite in epoch {progress.epoch + 1}; {remedy}")
+                self.average.update(self._steps_done())
                 progress.add(loss, batch.rows, batch.nodes)
                 progress.seconds = time.monotonic() - began
                 self.callback("step", {"epoch": progress.epoch, "step": progress.step, **self._pace()})
@@ -156,9 +159,10 @@ class Trainer:
 
     def learning_rate(self) -> float:
         """Return the learning rate of the next step."""
-        settings, done = self.settings, self.progress.epoch * self.batches.steps + self.progress.step
-        left = 1 - done / (settings.epochs * self.batches.steps) if settings.schedule == "linear" else 1.0
-        return settings.learning_rate * left
+        return learning_rate(self.settings, self._steps_done(), self.settings.epochs * self.batches.steps)
+
+    def _steps_done(self) -> int:
+        return self.progress.epoch * self.batches.steps + self.progress.step
 
     def _count_labels(self) -> None:
         """Fit the majority class: the share of correct training equations, with their entropy as the loss."""
@@ -173,7 +177,8 @@ class Trainer:
 
     def _end_epoch(self) -> None:
         progress = self.progress
-        accuracy = self.process_group.run_on_first(self._validate)
+        with self.average.in_use():
+            accuracy = self.process_group.run_on_first(self._validate)
         rate = self.learning_rate()
         line = {"epoch": progress.epoch + 1, "validation_accuracy": accuracy, "learning_rate": rate, **self._pace()}
         progress.metrics.append(line)
@@ -183,9 +188,10 @@ class Trainer:
         progress.next_epoch()
         if self.process_group.rank == 0:
             note = {"epoch": progress.epoch, "validation_accuracy": accuracy, **self.identity}
-            if is_best:
-                save(self.model, self.folder.model, note)
-            save(self.model, self.folder.last, note)
+            with self.average.in_use():
+                if is_best:
+                    save(self.model, self.folder.model, note)
+                save(self.model, self.folder.last, note)
             self.folder.write_metrics(progress.metrics)
             self._write_checkpoint()  # last: a run that is killed earlier writes all of this again
         self.callback("epoch", line | {"best": progress.best, "best_epoch": progress.best_epoch + 1})
@@ -205,8 +211,15 @@ class Trainer:
         return float(((p >= 0.5) == (self.data.validation.label == 1)).mean())
 
     def _write_checkpoint(self) -> None:
-        checkpoint.write(self.folder.checkpoint, self.progress, self.model, self.optimization.adam)
+        checkpoint.write(self.folder.checkpoint, self.progress, *self._state())
         self.saved_at = time.monotonic()
+
+    def _state(self) -> tuple[Model, torch.optim.Adam, dict[str, Tensor]]:
+        """Return what a checkpoint holds besides the progress: model, optimizer, the value map and the averaged weights."""
+        value_map = self.optimization.value_map
+        values = {} if value_map is None else {f"values.{name}": p.detach() for name, p in value_map.named_parameters()}
+        average = {f"average.{name}": mean for name, mean in self.average.means.items()}
+        return self.model, self.optimization.adam, values | average
 
     def _test(self) -> dict[str, Any]:
         """Measure the best model on the test equations; beside them, on the equations of training and validation."""
@@ -221,28 +234,3 @@ class Trainer:
         content: dict[str, Any] = json.loads(self.folder.test.read_text(encoding="utf-8"))
         chosen = {"best": self.progress.best, "best_epoch": self.progress.best_epoch + 1, "epochs": self.progress.epoch}
         return content | chosen | {"curve": [line["validation_accuracy"] for line in self.progress.metrics]}
-
-
-def keep_freed_memory() -> None:
-    """Ask the C library to use freed memory again instead of returning it to the system; without effect if it is not glibc."""
-    with suppress(AttributeError, OSError):
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(M_TRIM_THRESHOLD, KEPT_BYTES)
-        mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
-
-
-@contextmanager
-def _fast_arithmetic() -> Iterator[None]:
-    """Flush denormals to zero on the CPU, since values deep in a stack decay towards them and they are slow.
-
-    Also keeps the garbage collector from searching what is in memory already, and the C library from returning memory to the
-    system after every step: to get it back costs as much as a fifth of a small step.
-    """
-    torch.set_flush_denormal(True)
-    keep_freed_memory()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        torch.set_flush_denormal(False)

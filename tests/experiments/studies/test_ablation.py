@@ -6,7 +6,8 @@ import pytest
 
 from planned_runs import runs_of
 from treesmu.data import DataError
-from treesmu.training.settings import TrainSettings
+from treesmu.experiments.studies.ablation import PARTS, SETTINGS_OF_A_PART
+from treesmu.training.settings import RECIPES, TrainSettings
 
 
 def test_the_ablation_changes_one_part_at_a_time() -> None:
@@ -23,6 +24,34 @@ def test_a_part_that_is_left_out_has_the_papers_values() -> None:
     assert (settings["subexpressions"].subexpressions, settings["substitutes"].substitutes) == (0.0, 0)
     steps = settings["steps"]
     assert (steps.batch, steps.learning_rate, steps.schedule) == (32, 1e-3, "constant")
+
+
+def test_every_setting_of_a_recipe_belongs_to_a_part_of_it() -> None:
+    for recipe, parts in PARTS.items():
+        settings = {name for part in parts for name in SETTINGS_OF_A_PART[part]}
+        assert settings == set(RECIPES[recipe])
+
+
+def test_the_ablation_of_treesmu_2_changes_one_part_at_a_time() -> None:
+    whole = TrainSettings.of("treesmu-2", depths=(1, 7), seed=12093)
+    runs = runs_of("ablation", 'recipes = ["treesmu-2"]')
+    for run in runs:
+        changed = {key for key, value in run.settings if value != getattr(whole, key)}
+        assert changed == (set(SETTINGS_OF_A_PART[run.variant]) if run.variant != "whole" else set())
+    settings = {run.variant: run.settings for run in runs}
+    assert settings["hidden"].cell == {"depth": 1, "expansion": 4}
+    assert (settings["values"].values, settings["pairs"].pairs, settings["warmup"].warmup) == (0, 400, 0)
+    names = [run.name for run in runs]
+    assert names[:2] == ["c/depth-1-7/tree-smu/treesmu-2/seed-12093", "c/depth-1-7/tree-smu/treesmu-2,depth=1/seed-12093"]
+
+
+def test_both_recipes_can_be_taken_apart_in_one_study() -> None:
+    runs = runs_of("ablation", 'recipes = ["treesmu", "treesmu-2"]\nparts = ["values", "unit"]')
+    assert [(run.settings.recipe, run.variant) for run in runs] == [
+        ("treesmu", "whole"), ("treesmu", "unit"), ("treesmu-2", "whole"), ("treesmu-2", "values")
+    ]  # fmt: skip
+    with pytest.raises(DataError, match="the recipe paper has no parts; recipes with parts: treesmu, treesmu-2"):
+        runs_of("ablation", 'recipes = ["paper"]')
 
 
 def test_only_the_parts_that_are_asked_for_are_left_out() -> None:

@@ -23,6 +23,12 @@ def test_every_range_has_points_and_all_variables_share_it_in_the_first_half() -
                 assert low <= value <= high
 
 
+def test_points_that_are_not_mixed_share_their_range_throughout() -> None:
+    points = SamplePoints(0, 12, ((1.0, 2.0), (3.0, 4.0), (5.0, 6.0)), is_mixed=False)
+    for name in ("x", "y", "theta_3"):
+        assert np.floor(points.of(name)).tolist() == [1, 3, 5] * 4
+
+
 def test_no_value_is_zero_and_all_have_at_most_four_decimals() -> None:
     values = np.concatenate([SamplePoints(seed, 96).of("x") for seed in range(200)])
     assert (values != 0).all()

@@ -64,18 +64,28 @@ def compute_values(plan: CorpusPlan, known: tuple[NDArray[np.int64], NDArray[np.
         values[known[0]] = known[1]
         is_new[known[0]] = False
     for i in np.flatnonzero(is_new[: len(plan.leaf_tokens)]).tolist():
-        e = leaf(plan.leaf_tokens[i])
-        values[i] = POINTS.of(plan.leaf_tokens[i]) if e.is_variable else constant_value(e)
+        values[i] = leaf_values(plan.leaf_tokens[i], POINTS)
     with np.errstate(all="ignore"):
         for _, function, start, stop in plan.groups.tolist():
-            name = plan.vocab.functions[function]
             nodes = start + np.flatnonzero(is_new[start:stop])
             below = plan.children[nodes, : plan.vocab.arities[function]]
-            computed = op(name).compute(*(values[child] for child in below.T))
-            computed[~(np.abs(computed) < LARGE)] = np.nan
-            computed[np.abs(computed) < SMALL] = 0
-            values[nodes] = computed
+            values[nodes] = function_values(plan.vocab.functions[function], *(values[child] for child in below.T))
     return values
+
+
+def leaf_values(token: str, points: SamplePoints) -> NDArray[np.float64] | float:
+    """Return the values of a variable at the points, (points,), or the value of a number or constant."""
+    e = leaf(token)
+    return points.of(token) if e.is_variable else constant_value(e)
+
+
+def function_values(name: str, *arguments: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values of a function from those of its arguments, NaN where it is undefined or too large."""
+    computed: NDArray[np.float64] = op(name).compute(*arguments)
+    size = np.abs(computed)
+    computed[~(size < LARGE)] = np.nan
+    computed[size < SMALL] = 0
+    return computed
 
 
 def _codes(value: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -135,17 +135,22 @@ class Forest(TreeRows):
         ids = np.append(names[: self.vocab.number_id], self.vocab.number_id)
         return replace(self, leaf=ids[self.leaf].astype(np.int32))
 
+    def reached(self, trees: Any, nodes: Any = ()) -> NDArray[np.bool_]:
+        """Return which nodes are in some of the trees, or are some of the nodes or their descendants, (n,)."""
+        found = np.zeros(self.size, bool)
+        found[self.roots[trees]] = True
+        found[np.asarray(nodes, np.int64)] = True
+        for _, start, stop in self.levels[::-1].tolist():
+            below = self.children[start:stop][found[start:stop]]
+            found[below[below >= 0]] = True
+        return found
+
     def part(self, trees: Any, nodes: Any) -> tuple[Forest, Longs]:
         """Return a forest of some of the trees and of some nodes with their descendants, and the new number of each node.
 
         The new number of a node that is left out has no meaning.
         """
-        needed = np.zeros(self.size, bool)
-        needed[self.roots[trees]] = True
-        needed[nodes] = True
-        for _, start, stop in self.levels[::-1].tolist():
-            below = self.children[start:stop][needed[start:stop]]
-            needed[below[below >= 0]] = True
+        needed = self.reached(trees, nodes)
         kept, place = np.flatnonzero(needed), np.cumsum(needed) - 1
         leaves, children, groups = kept[kept < len(self.leaf)], self.children[kept], self.groups.copy()
         groups[:, 2:] = np.searchsorted(kept, self.groups[:, 2:])

@@ -1,4 +1,4 @@
-"""Ablation: the recipe treesmu with one part at a time set back to the paper's recipe."""
+"""Ablation: a recipe with one part at a time set back to the paper's recipe."""
 
 from __future__ import annotations
 
@@ -12,21 +12,36 @@ from ..study import PlannedRun, Setup, Study
 SETTINGS_OF_A_PART = {  # the settings that are set back to the paper's values, by the name of the part
     "head": ("head",),
     "unit": ("norm",),
+    "norm": ("norm",),
+    "hidden": ("cell",),
+    "values": ("values",),
     "subexpressions": ("subexpressions",),
+    "pairs": ("pairs",),
     "rename": ("rename",),
     "substitutes": ("substitutes",),
     "steps": ("batch", "learning_rate", "schedule"),
+    "warmup": ("warmup",),
+    "clip": ("clip",),
 }
+PARTS = {  # of each recipe
+    "treesmu": ("head", "unit", "subexpressions", "rename", "substitutes", "steps"),
+    "treesmu-2": (
+        *("hidden", "head", "norm", "values", "subexpressions", "pairs", "rename", "substitutes", "steps", "warmup", "clip"),
+    ),
+}
+PAPERS_CELL = {"depth": 1}
 
 
 class Ablation(Study):
-    """Ablation: which parts of the recipe treesmu matter?
+    """Ablation: which parts of the recipe matter?
 
-    Trained on equations of depth 1-7 with the whole recipe, and with one part of it at a time set back to the paper's recipe:
-    the distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the optimisation steps
-    (batch size, learning rate and schedule together; the paper's batches are smaller, so there are more steps in the same
-    number of epochs). The measures are accuracy on the test equations of depth 1-7 (systematicity) and 8-19 (productivity);
-    the contribution of a part is the difference from the whole recipe.
+    Trained on equations of depth 1-7 with a whole recipe, and with one part of it at a time set back to the paper's recipe. The
+    parts of treesmu: the distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the
+    optimisation steps (batch size, learning rate and schedule together; the paper's batches are smaller, so there are more
+    steps in the same number of epochs). The recipe treesmu-2 has layer norm instead of states of length 1, and further parts: a
+    hidden layer in the cell, the value loss, more pairs of sub-expressions, warm-up and clipping. The measures are accuracy on
+    the test equations of depth 1-7 (systematicity) and 8-19 (productivity); the contribution of a part is the difference from
+    the whole recipe.
     """
 
     name = "ablation"
@@ -34,16 +49,26 @@ class Ablation(Study):
 
     models: tuple[str, ...] = ("tree-smu",)
     recipes: tuple[str, ...] = ("treesmu",)
-    parts: tuple[str, ...] = tuple(SETTINGS_OF_A_PART)
+    parts: tuple[str, ...] = ()  # all parts of the recipe
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """Yield the runs. ``variant`` is ``whole``, or the name of the part that is left out."""
-        yield from self.plan_runs(setup, self.models, variant="whole")
-        for part in self.parts:
-            yield from self.plan_runs(setup, self.models, variant=part, **_paper_values(part))
+        for recipe in self.recipes:
+            one = self.model_copy(update={"recipes": (recipe,)})
+            yield from one.plan_runs(setup, self.models, variant="whole")
+            for part in self._parts_of(recipe):
+                yield from one.plan_runs(setup, self.models, variant=part, **_paper_values(part))
+
+    def _parts_of(self, recipe: str) -> tuple[str, ...]:
+        """Return the parts of a recipe that are left out one by one: all of them, or those that are asked for."""
+        known = PARTS.get(recipe, ())
+        if not known:
+            raise ValueError(f"study ablation: the recipe {recipe} has no parts; recipes with parts: {', '.join(PARTS)}")
+        if unknown := [part for part in self.parts if part not in SETTINGS_OF_A_PART]:
+            raise ValueError(f"study ablation: unknown part {unknown[0]!r}; known: {', '.join(SETTINGS_OF_A_PART)}")
+        return tuple(part for part in known if part in self.parts) if self.parts else known
 
 
 def _paper_values(part: str) -> dict[str, Any]:
-    if part not in SETTINGS_OF_A_PART:
-        raise ValueError(f"study ablation: unknown part {part!r}; known: {', '.join(SETTINGS_OF_A_PART)}")
-    return {name: TrainSettings.model_fields[name].default for name in SETTINGS_OF_A_PART[part]}
+    names = SETTINGS_OF_A_PART[part]
+    return {name: PAPERS_CELL if name == "cell" else TrainSettings.model_fields[name].default for name in names}

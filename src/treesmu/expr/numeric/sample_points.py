@@ -22,6 +22,7 @@ class SamplePoints:
     count: int
     ranges: tuple[tuple[float, float], ...] = NEAR_RANGES
     is_complex: bool = False
+    is_mixed: bool = True  # in the second half of the points each variable has a range of its own: x > 1 while |y| < 1
 
     @lru_cache(maxsize=1024)  # noqa: B019 (a SamplePoints is a few numbers, and there are few of them)
     def of(self, name: str) -> Array:
@@ -31,9 +32,10 @@ class SamplePoints:
             radius, angle = rng.uniform(0.2, 5.0, self.count), rng.uniform(-3.1, 3.1, self.count)
             return np.asarray(radius * np.exp(1j * angle))
         low, high = np.array(self.ranges).T
-        # In the first half of the points all variables share a range; in the second half each has its own: x > 1 while |y| < 1.
-        independent = rng.integers(len(self.ranges), size=self.count)
-        which = np.where(np.arange(self.count) < self.count // 2, np.arange(self.count) % len(self.ranges), independent)
+        which = np.arange(self.count) % len(self.ranges)  # all variables share the range of a point
+        if self.is_mixed:
+            independent = rng.integers(len(self.ranges), size=self.count)
+            which = np.where(np.arange(self.count) < self.count // 2, which, independent)
         share = np.empty(self.count)  # the position within the range; evenly spread, so that no part of it is missed
         for r in range(len(self.ranges)):
             here = np.flatnonzero(which == r)

@@ -1,4 +1,4 @@
-"""Ablation: the contribution of each part of the recipe treesmu."""
+"""Ablation: the contribution of each part of a recipe."""
 
 from __future__ import annotations
 
@@ -15,10 +15,16 @@ NAMES = {  # by the part that is replaced by the paper's
     WHOLE: "the whole recipe",
     "head": "dot head",
     "unit": "states of any length",
+    "norm": "states not normalised",
+    "hidden": "no hidden layer",
+    "values": "no value loss",
     "subexpressions": "no sub-expression loss",
+    "pairs": "fewer pairs",
     "rename": "no renaming",
     "substitutes": "no substitutes",
     "steps": "the paper's steps",
+    "warmup": "no warm-up",
+    "clip": "no clipping",
 }
 
 
@@ -28,7 +34,8 @@ def part_name(group: SeedGroup) -> str:
 
 
 def section(study: StudyResults) -> Section:
-    caption = "Accuracy with the recipe treesmu, and with one part of it replaced by the paper's"
+    recipes = " or ".join(dict.fromkeys(group.condition.recipe for group in study.groups)) or "treesmu"
+    caption = f"Accuracy with the recipe {recipes}, and with one part of it replaced by the paper's"
     table = accuracy_table(study, caption, "recipe with", part_name)
 
     def with_model(group: SeedGroup, name: str) -> str:
