@@ -15,6 +15,7 @@ from treesmu.data import Vocab
 from treesmu.errors import DataError, one_line
 
 from .build import build
+from .completion.prior import ValuePrior
 from .model import Model
 from .weights_file import REMEDY, and_more, check_fields, find_not_finite
 
@@ -46,6 +47,7 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
         model.to(dtype)
     model.load_state_dict(dict(weights))
     model.note = metadata["note"]
+    model.prior = None if metadata.get("prior") is None else ValuePrior.from_dict(metadata["prior"])
     return model
 
 

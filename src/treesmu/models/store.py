@@ -36,7 +36,8 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     note = dict(model.note if note is None else note)
     metadata = {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note}
     code = code_hash(class_of_user(model.encoder))
-    write_weights(path, weights, metadata | ({} if code is None else {"code": code}))
+    extra = {"code": code, "prior": None if model.prior is None else model.prior.to_dict()}
+    write_weights(path, weights, metadata | {name: value for name, value in extra.items() if value is not None})
 
 
 def load(

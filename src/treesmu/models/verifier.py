@@ -15,6 +15,8 @@ from treesmu.data import DataError, Vocab
 from treesmu.data.augment.variable_names import apply_with_known_names, unreadable_exprs, with_known_names
 from treesmu.expr import Expr, parse
 
+from .completion.prior import ValuePrior
+
 BATCH = 512  # rows per batch without gradients
 
 
@@ -53,6 +55,7 @@ class Verifier(nn.Module):
 
     build_arguments: the arguments of ``build`` that make it again, except the vocabulary: name, settings, head, norm.
     note: where the model comes from; plain JSON, which is stored with the weights.
+    prior: how common values are in its training equations, for the ranking of fillers; None if it was not fitted.
     """
 
     def __init__(self, name: str, encoder: Any, head: nn.Module, build_arguments: Mapping[str, Any] | None = None) -> None:
@@ -62,6 +65,7 @@ class Verifier(nn.Module):
         self.head = head
         self.build_arguments = None if build_arguments is None else dict(build_arguments)
         self.note: dict[str, Any] = {}
+        self.prior: ValuePrior | None = None
         self.scorers: dict[Any, Any] = {}  # the last few scorers, with the states of their candidates (completions.py)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ..ops import FUNCTIONS, Array, Op
 from ..tree import Expr, equation, node
 from .rounding import constant_value
 from .sample_points import SamplePoints
+from .value_hashes import without_rounding_errors
 from .values import ValueTable
 from .verdict import check_many
 
@@ -56,7 +57,7 @@ def equal_classes(expressions: Sequence[Expr]) -> list[int]:
 
     The numeric check decides about expressions with close values; an expression without any value is alone in its class.
     """
-    values = _values(expressions)
+    values = without_rounding_errors(ValueTable(_POINTS).values(expressions))
     first = list(range(len(expressions)))  # for each expression the first one of its class
     pool = np.flatnonzero(~np.isnan(values).all(axis=1)).tolist()
     while pool:  # in later rounds only expressions with close values that are not equal to their match
@@ -68,14 +69,6 @@ def equal_classes(expressions: Sequence[Expr]) -> list[int]:
         pool = [i for i in matches if i not in equal]
     numbers: dict[int, int] = {}
     return [numbers.setdefault(i, len(numbers)) for i in first]
-
-
-def _values(expressions: Sequence[Expr]) -> Array:
-    """Return values at the points: NaN where undefined, 0 where only rounding is left, as in sin(pi). (expressions, points)"""
-    computed = ValueTable(_POINTS).values(expressions)
-    error = np.abs(computed.plain - computed.disturbed)
-    values = np.where(np.abs(computed.plain) <= 8 * error, 0.0, computed.plain)
-    return np.where(np.isnan(error), np.nan, values)
 
 
 def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
