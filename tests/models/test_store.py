@@ -14,6 +14,7 @@ import treesmu
 from treesmu.data import DataError, Forest, Vocab
 from treesmu.models import store
 from treesmu.models.build import build
+from treesmu.models.completion.prior import ValuePrior
 from treesmu.models.model import Model
 from treesmu.models.normalise import Norm
 from treesmu.models.store import load, save
@@ -48,6 +49,21 @@ def test_a_loaded_model_has_everything_that_makes_the_saved_one(name: str, head:
     assert back.note == {"corpus": "quick", "epochs": [1, 2]}
     assert back.build_arguments is not None
     assert OTHER[name].items() <= back.build_arguments["settings"].items()
+
+
+def test_a_prior_is_stored_and_a_file_without_one_has_none(file: Path, tmp_path: Path) -> None:
+    model = load(file)
+    assert model.prior is None
+    assert "prior" not in metadata_of(file)
+    model.prior = ValuePrior(0.3, {"x": 3, "Add x 1": 2})
+    save(model, tmp_path / "with.safetensors")
+    back = load(tmp_path / "with.safetensors").prior
+    assert back is not None
+    assert (back.weight, back.counts) == (0.3, {"x": 3, "Add x 1": 2})
+    model.prior = ValuePrior(0.3, {"nonsense x": 3})
+    save(model, tmp_path / "damaged.safetensors")
+    with pytest.raises(DataError, match=r"damaged.safetensors: the prior: unknown function 'nonsense'"):
+        load(tmp_path / "damaged.safetensors")
 
 
 def test_a_loaded_model_is_in_evaluation_mode(tmp_path: Path) -> None:

@@ -103,9 +103,9 @@ def expressions(height: int) -> st.SearchStrategy[Expr]:
     return st.one_of(below, *made)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(expressions(2), expressions(2), st.data())
-def test_a_filler_that_was_taken_out_of_a_correct_equation_is_found_again(filler: Expr, other: Expr, data: st.DataObject) -> None:
+def test_a_filler_that_was_taken_out_is_found_again(filler: Expr, other: Expr, data: st.DataObject) -> None:
     """The filler stands somewhere in a random expression, and the equation says that the expression equals itself."""
     paths = [path for path, _ in other.paths()]
     path = data.draw(st.sampled_from(paths))

@@ -31,7 +31,7 @@ MOST_FITTING = 3_000  # fillers, the simplest ones, that are made and grouped by
 MOST_CHECKED = 300  # values on which the numeric check gives a verdict
 MOST_UNSETTLED = 8  # of these, how many need mpmath, which takes long
 CHUNK = 24  # values that are checked together
-RELATIVE = 1e-9  # difference of values that count as equal
+RELATIVE, ABSOLUTE = 1e-9, 1e-12  # differences of values that count as equal
 _BLOCK = 1 << 17
 
 
@@ -129,12 +129,13 @@ def _verified(question: Expr, path: TreePath, fillers: list[Expr], values: Array
 
 
 def _widest(values: Array) -> list[int]:
-    """Return the rows that are not another row on a part of its domain only: exp(ln(x)) beside x is no answer of its own."""
+    """Return the rows that no other row equals where they are defined: exp(ln(x)) beside x is no answer of its own."""
     is_defined = ~np.isnan(values)
-    count = is_defined.sum(axis=1)
+    count, number = is_defined.sum(axis=1), np.arange(len(values))
     found = []
     for i, row in enumerate(values):
-        is_part = (np.abs(values - row) <= RELATIVE * np.abs(row)) | ~is_defined[i]
-        if not (is_part.all(axis=1) & (count > count[i])).any():
+        is_equal = ((np.abs(values - row) <= RELATIVE * np.abs(row) + ABSOLUTE) | ~is_defined[i]).all(axis=1)
+        is_better = (count > count[i]) | ((count == count[i]) & (number < i))
+        if not (is_equal & is_better).any():
             found.append(i)
     return found
