@@ -56,9 +56,8 @@ def test_counts_and_weight_are_stored_and_the_weights_stay_as_they_are(call: Any
     assert after.prior is not None
     assert after.prior.counts == {"x": 20, "1": 7, "2": 3, "sin x": 2}
     assert after.note == {"from": "here"}
-    assert all(
-        torch.equal(a, b) and a.dtype == torch.float16 for a, b in zip(before.parameters(), after.parameters(), strict=True)
-    )
+    pairs = zip(before.parameters(), after.parameters(), strict=True)
+    assert all(torch.equal(a, b) and a.dtype == torch.float16 for a, b in pairs)
     first, second, third = done.stdout.splitlines()
     assert first == f"weight {after.prior.weight:g}   4 values   3 validation blanks"
     assert second.startswith("mean reciprocal rank of the answer's value: 0.")
