@@ -36,7 +36,7 @@ def test_the_ranking_with_the_prior_has_a_row_a_line_and_a_sentence(tmp_path: Pa
     overall = {"blanks": 20, **ranks(0.3, 0.4), "prior": ranks(0.2, 0.6), "with_prior": ranks(0.7, 0.9)}
     found = section_of(tmp_path, "completion", {name: 60}, analyses={name: {"overall": overall, "by_depth": {"8": overall}}})
     assert found.conclusions[-1] == (
-        "Tree-SMU with the prior, its default ranking of fillers: 90.0% (hard corpus, paper's recipe)."
+        "Tree-SMU with the prior, its default ranking for completion: 90.0% (hard corpus, paper's recipe)."
     )
     drawn = figure_of(found, "completion-by-depth")
     lines = [line for panel in drawn.panels if isinstance(panel, Lines) for line in panel.series]

@@ -57,7 +57,7 @@ def equal_classes(expressions: Sequence[Expr]) -> list[int]:
 
     The numeric check decides about expressions with close values; an expression without any value is alone in its class.
     """
-    values = without_rounding_errors(ValueTable(_POINTS).values(expressions))
+    values = _values(expressions)
     first = list(range(len(expressions)))  # for each expression the first one of its class
     pool = np.flatnonzero(~np.isnan(values).all(axis=1)).tolist()
     while pool:  # in later rounds only expressions with close values that are not equal to their match
@@ -69,6 +69,11 @@ def equal_classes(expressions: Sequence[Expr]) -> list[int]:
         pool = [i for i in matches if i not in equal]
     numbers: dict[int, int] = {}
     return [numbers.setdefault(i, len(numbers)) for i in first]
+
+
+def _values(expressions: Sequence[Expr]) -> Array:
+    """Return values at the points: NaN where undefined, 0 where only a rounding error is left. (expressions, points)"""
+    return without_rounding_errors(ValueTable(_POINTS).values(expressions))
 
 
 def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
