@@ -41,12 +41,12 @@ def assert_refused(done: Done, said: str) -> None:
 
 
 def test_one_line_per_completion_with_the_mark_of_the_numeric_check(call: Any, weights: Path) -> None:
-    done = call(QUESTION, "--top", 3)
+    done = call(QUESTION, "--top", 3, "--no-search")
     assert (done.returncode, done.stderr) == (0, "")
     header, *lines = done.stdout.splitlines()
     assert header.split() == ["rank", "filler", "P(correct)", "numeric", "equation"]
     assert [line.split()[0] for line in lines] == ["1", "2", "3"]
-    for line, (filler, score, verdict) in zip(lines, load(weights).complete(QUESTION, top=3), strict=True):
+    for line, (filler, score, verdict) in zip(lines, load(weights).complete(QUESTION, top=3, search=False), strict=True):
         assert f"  {filler} " in line
         assert f" {100 * score:.1f}%  " in line
         assert {"correct": "✓", "incorrect": "✗", "undecided": "?"}[verdict.label] in line
@@ -77,7 +77,7 @@ def test_equal_fillers_are_named_on_one_line(call: Any, tmp_path: Path) -> None:
 
 
 def test_json_has_everything(call: Any) -> None:
-    found = json.loads(call(QUESTION, "--top", 2, "--json").stdout)
+    found = json.loads(call(QUESTION, "--top", 2, "--json", "--no-search").stdout)
     assert (found["question"], found["model"]) == ("x + _ = 2*x", "tree-lstm")
     first, second = found["answers"]
     assert (first["rank"], second["rank"]) == (1, 2)

@@ -111,7 +111,7 @@ def _verified(question: Expr, path: TreePath, fillers: list[Expr], values: Array
     groups: dict[int, list[int]] = {}
     for i, value in enumerate(value_hashes(values).tolist()):
         groups.setdefault(value, []).append(i)
-    candidates = list(groups.values())[:MOST_CHECKED]
+    candidates = [sorted(group, key=lambda i: simplicity(fillers[i])) for group in list(groups.values())[:MOST_CHECKED]]
     correct: list[tuple[list[int], Verdict]] = []
     checker, unsettled = Checker(), 0
     for start in range(0, len(candidates), CHUNK):
@@ -126,6 +126,11 @@ def _verified(question: Expr, path: TreePath, fillers: list[Expr], values: Array
     widest = _widest(values[[group[0] for group, _ in correct]])
     found = [FoundFillers(tuple(fillers[i] for i in correct[k][0]), correct[k][1]) for k in widest]
     return found[:most]
+
+
+def simplicity(e: Expr) -> tuple[int, int]:
+    """Return what simpler expressions have less of: nodes, then letters, so that cos(x)^2 comes before sec(x)^-2."""
+    return e.size, len(str(e))
 
 
 def _widest(values: Array) -> list[int]:

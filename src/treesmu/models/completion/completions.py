@@ -14,7 +14,7 @@ from typing import Literal
 
 from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.errors import DataError
-from treesmu.expr import Expr, Verdict, check_many
+from treesmu.expr import Expr, TreePath, Verdict, check_many
 from treesmu.expr.numeric.equal_classes import equal_classes, is_undefined
 from treesmu.expr.search.fillers import FoundFillers, find_fillers
 
@@ -25,7 +25,6 @@ from .ranking import Ranked, Ranking, rank, rank_given, rank_offer
 
 SEARCH = 2000  # how many fillers of a ranking are checked at most to find enough that make the equation correct
 FIRST_CHUNK = 32  # how many fillers are checked first; then twice as many each time
-COMPARED = 8  # fillers of equal value that were found by search and that the model compares: the simplest ones
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,7 @@ def complete(
     if offer is None or not search or not missing:
         return found
     by_value = find_fillers(known, path, offer.leaves, offer.functions, offer.numbers, 2 if height is None else height, 2 * top)
-    more = [_from_search(model, known, path, values, used_prior) for values in by_value]
-    more = [_renamed(c, question, path, from_known) for c in sorted(more, key=lambda c: -c.score)]
+    more = [_renamed(c, question, path, from_known) for c in _from_search(model, known, path, by_value, used_prior)]
     return found + _new_classes(found, more)[:missing]
 
 
@@ -145,19 +143,21 @@ def _completion(group: Ranking, filled: Expr, verdict: Verdict) -> Completion:
 
 
 def _from_search(
-    model: Verifier, question: Expr, path: tuple[int, ...], found: FoundFillers, prior: ValuePrior | None
-) -> Completion:
-    """Return the completion with the best one of the simplest fillers of a value."""
-    some = found.fillers[:COMPARED]
-    logits = dict(zip(some, model.logits([question.replace(path, e) for e in some]).tolist(), strict=True))
-    ranked = sorted(rank(question, logits, prior), key=lambda r: r.filler.size)
-    best = ranked[0]
-    others = (*(r.filler for r in ranked[1:]), *found.fillers[COMPARED:])
-    filled = question.replace(path, best.filler)
-    return Completion(best.filler, filled, best.logit, check_many([filled])[0], others, best.score, "search")
+    model: Verifier, question: Expr, path: TreePath, by_value: Sequence[FoundFillers], prior: ValuePrior | None
+) -> list[Completion]:
+    """Return one completion for each value that was found, with its simplest filler, ranked by the model."""
+    if not by_value:
+        return []
+    of_filler = {found.fillers[0]: found for found in by_value}
+    filled = {e: question.replace(path, e) for e in of_filler}
+    logits = dict(zip(of_filler, model.logits(filled.values()).tolist(), strict=True))
+    return [
+        Completion(e, filled[e], logit, of_filler[e].verdict, of_filler[e].fillers[1:], score, "search")
+        for e, logit, score in rank(question, logits, prior)
+    ]
 
 
-def _renamed(c: Completion, question: Expr, path: tuple[int, ...], names: dict[Expr, Expr]) -> Completion:
+def _renamed(c: Completion, question: Expr, path: TreePath, names: dict[Expr, Expr]) -> Completion:
     """Return a completion with the names of variables of the question."""
     if not names:
         return c
