@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from in_process import Done, treesmu
 from treesmu.data import Vocab
 from treesmu.expr import check, parse
 from treesmu.models import build, load, save, store
+from treesmu.models.completion.prior import ValuePrior
 
 QUESTION = "x + _ = 2x"
 
@@ -39,12 +41,12 @@ def assert_refused(done: Done, said: str) -> None:
 
 
 def test_one_line_per_completion_with_the_mark_of_the_numeric_check(call: Any, weights: Path) -> None:
-    done = call(QUESTION, "--top", 3)
+    done = call(QUESTION, "--top", 3, "--no-search")
     assert (done.returncode, done.stderr) == (0, "")
     header, *lines = done.stdout.splitlines()
     assert header.split() == ["rank", "filler", "P(correct)", "numeric", "equation"]
     assert [line.split()[0] for line in lines] == ["1", "2", "3"]
-    for line, (filler, score, verdict) in zip(lines, load(weights).complete(QUESTION, top=3), strict=True):
+    for line, (filler, score, verdict) in zip(lines, load(weights).complete(QUESTION, top=3, search=False), strict=True):
         assert f"  {filler} " in line
         assert f" {100 * score:.1f}%  " in line
         assert {"correct": "✓", "incorrect": "✗", "undecided": "?"}[verdict.label] in line
@@ -75,7 +77,7 @@ def test_equal_fillers_are_named_on_one_line(call: Any, tmp_path: Path) -> None:
 
 
 def test_json_has_everything(call: Any) -> None:
-    found = json.loads(call(QUESTION, "--top", 2, "--json").stdout)
+    found = json.loads(call(QUESTION, "--top", 2, "--json", "--no-search").stdout)
     assert (found["question"], found["model"]) == ("x + _ = 2*x", "tree-lstm")
     first, second = found["answers"]
     assert (first["rank"], second["rank"]) == (1, 2)
@@ -99,17 +101,48 @@ def test_verified_lists_only_fillers_that_make_the_equation_correct(call: Any, t
 
 
 @pytest.mark.parametrize(
-    ("options", "remedy"),
+    ("options", "said"),
     [
-        (["--height", "0"], "try --height 1"),
-        ([], "try --height 2"),
-        (["--height", "2"], "give fillers of your own with --candidates FILE"),
+        (["--height", "0"], "no filler of height 0 or less makes the equation correct; try --height 1"),
+        (["--height", "1"], "no filler of height 1 or less makes the equation correct; try --height 2"),
+        ([], "no filler of height 2 or less makes the equation correct; give fillers of your own with --candidates FILE"),
+        (["--no-search"], "none of the first 2,000 fillers makes the equation correct; try it without --no-search"),
     ],
 )
-def test_a_search_without_a_correct_filler_says_what_to_try(call: Any, options: list[str], remedy: str) -> None:
-    done = call("x + _ = x + sin(cos(exp(y)))", "--verified", *options)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"treesmu: none of the first 2,000 fillers makes the equation correct; {remedy}\n"
+def test_a_search_without_a_correct_filler_says_what_to_try(call: Any, options: list[str], said: str) -> None:
+    question = "x + _ = x + sin(cos(exp(y)))"
+    done = call(question, "--verified", *options)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"treesmu: {said}\n")
+    if "--no-search" not in options:
+        done = call(question, "--top", 1, *options)
+        assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (0, 2, f"treesmu: {said}\n")
+
+
+def test_the_example_of_the_help_gets_a_true_answer_marked_as_found_by_search(call: Any) -> None:
+    done = call("sin(x)^2 + _ = 1", "--top", 2)
+    assert (done.returncode, done.stderr) == (0, "")
+    *_, last = done.stdout.splitlines()
+    assert "✓        sin(x)^2 + cos(x)^2 = 1" in last
+    assert "  found by search  or " in last
+    answers = json.loads(call("sin(x)^2 + _ = 1", "--top", 2, "--json").stdout)["answers"]
+    assert [(a["rank"], a["found_by"]) for a in answers] == [(1, "model"), (2, "model"), (3, "search")]
+    assert len(call("sin(x)^2 + _ = 1", "--top", 2, "--no-search").stdout.splitlines()) == 3
+
+
+def test_the_prior_of_a_model_can_be_left_out(call: Any, weights: Path) -> None:
+    def scores(*options: object) -> list[tuple[float, float]]:
+        return [(a["logit"], a["score"]) for a in json.loads(call(QUESTION, "--json", *options).stdout)["answers"]]
+
+    plain = scores()
+    model = load(weights)
+    before = weights.read_bytes()
+    model.prior = ValuePrior(50.0, {"sin x": 9})
+    save(model, weights)
+    try:
+        assert scores("--no-prior") == plain
+        assert scores()[0][1] == pytest.approx(scores()[0][0] + 50 * log(10))
+    finally:
+        weights.write_bytes(before)
 
 
 def test_heights_and_variables(call: Any) -> None:
@@ -125,7 +158,8 @@ def test_heights_and_variables(call: Any) -> None:
 def test_latex_and_variables_that_are_not_in_the_vocabulary(call: Any) -> None:
     found = json.loads(call(r"\sin^2\theta + \_ = 1", "--json").stdout)
     assert found["question"] == "sin(theta)^2 + _ = 1"
-    assert len(found["answers"]) == 5
+    assert len(found["answers"]) == 6  # the last one is found by search
+    assert found["answers"][5]["filler"] == "cos(theta)^2"
 
 
 def test_an_output_that_cannot_encode_the_marks_has_words(weights: Path) -> None:

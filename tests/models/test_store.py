@@ -15,6 +15,7 @@ from treesmu.data import DataError, Forest, Vocab
 from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.models import store
 from treesmu.models.build import build
+from treesmu.models.completion.prior import ValuePrior
 from treesmu.models.model import Model
 from treesmu.models.normalise import Norm
 from treesmu.models.store import load, save
@@ -62,6 +63,21 @@ def test_a_file_says_which_symbols_occurred_in_training_if_that_is_known(tmp_pat
     back = load(tmp_path / "model.safetensors")
     assert back.trained == model.trained
     assert back.untrained(["sin(x) = x", "x + x = 1", "x = x"]) == [("sin",), ("1",), ()]
+
+
+def test_a_prior_is_stored_and_a_file_without_one_has_none(file: Path, tmp_path: Path) -> None:
+    model = load(file)
+    assert model.prior is None
+    assert "prior" not in metadata_of(file)
+    model.prior = ValuePrior(0.3, {"x": 3, "Add x 1": 2})
+    save(model, tmp_path / "with.safetensors")
+    back = load(tmp_path / "with.safetensors").prior
+    assert back is not None
+    assert (back.weight, back.counts) == (0.3, {"x": 3, "Add x 1": 2})
+    model.prior = ValuePrior(0.3, {"nonsense x": 3})
+    save(model, tmp_path / "damaged.safetensors")
+    with pytest.raises(DataError, match=r"damaged.safetensors: the prior: unknown function 'nonsense'"):
+        load(tmp_path / "damaged.safetensors")
 
 
 def test_a_loaded_model_is_in_evaluation_mode(tmp_path: Path) -> None:

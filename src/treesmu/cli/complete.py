@@ -15,16 +15,21 @@ from .terminal.imports import read_candidates
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 from .terminal.untrained import untrained_symbols, warn_of_untrained
 
+OWN_LIST = "give fillers of your own with --candidates FILE"
+
 
 def complete(
-    equation: Annotated[str, typer.Argument(help='An equation with one blank, such as "tan(x) = sin(x)/_".')],
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="How many completions to print.")] = 5,
+    equation: Annotated[str, typer.Argument(help='An equation with one blank, such as "sin(x)^2 + _ = 1".')],
+    top: Annotated[int, typer.Option(metavar="N", min=1, help="How many completions to print, of each kind.")] = 5,
     model: ModelFile = None,
     verified: Annotated[bool, typer.Option("--verified", help="Only fillers that make the equation correct.")] = False,
     height: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=0, max=2, help="Height of the fillers: 0 leaves, 1 one function (default), 2 by a beam search."
+            metavar="N",
+            min=0,
+            max=2,
+            help="Height of the fillers: 0 leaves, 1 one function, 2 by a beam search; by default 1, and 2 for the search.",
         ),
     ] = None,
     any_variable: Annotated[
@@ -32,6 +37,12 @@ def complete(
     ] = False,
     all_leaves: Annotated[
         bool, typer.Option("--all-leaves", help="Use all numbers that the model knows, not only common ones.")
+    ] = False,
+    no_search: Annotated[
+        bool, typer.Option("--no-search", help="Only the model's candidates: no search by value if none of them is correct.")
+    ] = False,
+    no_prior: Annotated[
+        bool, typer.Option("--no-prior", help="Rank by the logit alone, not by how common a value is in training.")
     ] = False,
     candidates: Annotated[
         Path | None,
@@ -47,11 +58,12 @@ def complete(
     """Fill the blank of an equation.
 
     A model ranks the fillers, and the numeric check marks whether the completed equation is correct. Fillers of equal
-    value share a line.
+    value share a line. If none of the printed ones is correct, fillers of height 2 or less are searched by their values; they
+    are marked "found by search".
 
     \b
     Examples:
-      treesmu complete "tan(x) = sin(x)/_"
+      treesmu complete "sin(x)^2 + _ = 1"
       treesmu complete "1 + tan(x)^2 = _^2" --verified --top 3
     """
     from treesmu.data.corpus.blanks import path_of_blank
@@ -60,15 +72,15 @@ def complete(
     load_plugins(plugin)
     question = parse(equation)
     path_of_blank(question)
-    options: dict[str, Any] = {"verified": verified}
+    options: dict[str, Any] = {"verified": verified, "search": not no_search, "prior": not no_prior}
     if candidates is None:
-        options |= {"height": 1 if height is None else height, "any_variable": any_variable, "all_leaves": all_leaves}
+        options |= {"height": height, "any_variable": any_variable, "all_leaves": all_leaves}
     elif height is not None or any_variable or all_leaves:
         raise InputError(
             "--height, --any-variable and --all-leaves choose from the vocabulary; leave them out with --candidates"
         )
     else:
-        options["candidates"] = read_candidates(candidates).fillers
+        options |= {"candidates": read_candidates(candidates).fillers, "search": False}
     loaded = read_model(model, device)
     from treesmu.models.completion import completions
 
@@ -82,9 +94,19 @@ def complete(
         print(json.dumps(facts | {"answers": output.records(found)}, indent=2))
     elif found:
         print(output.table(found))
+    if not any(completion.verdict.label == "correct" for completion in found) and (verified or options["search"]):
+        print(f"treesmu: {_nothing_found(options)}", file=sys.stderr)
     if not found:
-        wider = {0: "; try --height 1", 1: "; try --height 2", 2: "; give fillers of your own with --candidates FILE"}
-        hint = wider.get(options.get("height", -1), "")
-        tried = f"none of the first {completions.SEARCH:,} fillers"
-        print(f"treesmu: {tried} makes the equation correct{hint}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def _nothing_found(options: dict[str, Any]) -> str:
+    """Return what was tried without finding a correct filler, and what to try next."""
+    from treesmu.models.completion.completions import SEARCH
+
+    height = options.get("height", -1)
+    hint = {0: "; try --height 1", 1: "; try --height 2", -1: ""}.get(height, f"; {OWN_LIST}")
+    if options["search"]:
+        return f"no filler of height {2 if height is None else height} or less makes the equation correct{hint}"
+    hint = "; try it without --no-search" if height is None else hint
+    return f"none of the first {SEARCH:,} fillers makes the equation correct{hint}"

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from treesmu.data.corpus.new_blanks import paths_of_candidates
 from treesmu.expr import BLANK, Expr, TreePath, from_prefix, leaf
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes
 
@@ -114,7 +115,7 @@ def make_blanks(
     rows: EquationColumns, candidates: CandidateColumns, per_depth: int, depths: tuple[int, int], rng: Random
 ) -> BlankColumns:
     """Put blanks into random correct equations of these depths (both included), at most ``per_depth`` at each depth."""
-    known = set(candidates.prefix)
+    known = {from_prefix(prefix.split()) for prefix in candidates.prefix}
     blanks = BlankColumns()
     for depth in range(depths[0], depths[1] + 1):
         pool = [i for i in range(len(rows)) if rows.depth[i] == depth and rows.label[i] == 1]
@@ -123,14 +124,9 @@ def make_blanks(
             if len(blanks) == wanted:
                 break
             e = from_prefix(rows.prefix[i].split())
-            if paths := _paths(e, known):
+            if paths := paths_of_candidates(e, known):
                 _append(blanks, rows, i, e, rng.choice(paths))
     return blanks
-
-
-def _paths(e: Expr, known: set[str]) -> list[TreePath]:
-    """Return the paths at which a sub-tree is one of the candidates (never the root, because no candidate is an equation)."""
-    return [path for path, part in e.paths() if part.depth <= 1 and _prefix(part) in known]
 
 
 def _append(blanks: BlankColumns, rows: EquationColumns, i: int, e: Expr, path: TreePath) -> None:

@@ -16,7 +16,7 @@ from treesmu.trace.tree import check_size
 from .cells.base import Cell
 from .cells.memory import RowMemory
 from .completion.completions import complete
-from .completion.ranked_fillers import RankedFillers
+from .completion.ranked_fillers import RankedFiller, RankedFillers
 from .forest.encoder import TreeEncoder
 from .verifier import Verifier, as_expr, as_numpy
 
@@ -27,12 +27,13 @@ class Model(Verifier):
     def complete(self, question: Expr | str, top: int = 5, **options: Any) -> RankedFillers:
         """Return the best fillers of the blank in ``"tan(x) = sin(x)/_"``, at most ``top``.
 
-        Each is (filler, probability, numeric verdict); of fillers with equal values only the best one is returned.
-        options: ``candidates``, ``height``, ``any_variable``, ``all_leaves`` and ``verified``, as in
+        Each is (filler, probability, numeric verdict); of fillers with equal values only the best one is returned. If none
+        is correct, those found by a search of values follow, at most ``top``; their attribute ``found_by`` is ``"search"``.
+        options: ``candidates``, ``height``, ``any_variable``, ``all_leaves``, ``verified``, ``search`` and ``prior``, as in
         :func:`treesmu.models.completion.completions.complete`, which returns logits and equal fillers too.
         """
         found = complete(self, as_expr(question), top, **options)
-        return RankedFillers((completion.filler, completion.probability, completion.verdict) for completion in found)
+        return RankedFillers(RankedFiller(c.filler, c.probability, c.verdict, c.found_by) for c in found)
 
     def trace(self, expression: Expr | str) -> Trace:
         """Return the state, the memory and the gates of every node of an equation or an expression. Text is parsed.

@@ -16,6 +16,7 @@ from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.errors import DataError, one_line
 
 from .build import build
+from .completion.prior import ValuePrior
 from .model import Model
 from .weights_file import REMEDY, and_more, check_fields, find_not_finite
 
@@ -47,6 +48,7 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
         model.to(dtype)
     model.load_state_dict(dict(weights))
     model.note, model.trained = metadata["note"], _trained_symbols(metadata.get("trained"))
+    model.prior = None if metadata.get("prior") is None else ValuePrior.from_dict(metadata["prior"])
     return model
 
 

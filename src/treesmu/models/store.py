@@ -34,12 +34,13 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     if wrong := find_not_finite(weights):
         raise DataError(f"{path}: not written: the weight {wrong} has values that are not finite; lower the learning rate")
     note = dict(model.note if note is None else note)
-    metadata: dict[str, Any] = {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note}
-    if model.trained is not None:
-        metadata["trained"] = model.trained.to_dict()
-    if (code := code_hash(class_of_user(model.encoder))) is not None:
-        metadata["code"] = code
-    write_weights(path, weights, metadata)
+    metadata = {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note}
+    extra = {
+        "trained": None if model.trained is None else model.trained.to_dict(),
+        "prior": None if model.prior is None else model.prior.to_dict(),
+        "code": code_hash(class_of_user(model.encoder)),
+    }
+    write_weights(path, weights, metadata | {name: value for name, value in extra.items() if value is not None})
 
 
 def load(

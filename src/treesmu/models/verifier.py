@@ -16,6 +16,8 @@ from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.data.augment.variable_names import apply_with_known_names, unreadable_exprs, with_known_names
 from treesmu.expr import Expr, parse
 
+from .completion.prior import ValuePrior
+
 BATCH = 512  # rows per batch without gradients
 
 
@@ -55,6 +57,7 @@ class Verifier(nn.Module):
     build_arguments: the arguments of ``build`` that make it again, except the vocabulary: name, settings, head, norm.
     note: where the model comes from; plain JSON, which is stored with the weights.
     trained: the symbols that occurred in training, stored with the weights; None if that is not known.
+    prior: how common values are in its training equations, for the ranking of fillers; None if it was not fitted.
     """
 
     def __init__(self, name: str, encoder: Any, head: nn.Module, build_arguments: Mapping[str, Any] | None = None) -> None:
@@ -65,6 +68,7 @@ class Verifier(nn.Module):
         self.build_arguments = None if build_arguments is None else dict(build_arguments)
         self.note: dict[str, Any] = {}
         self.trained: TrainedSymbols | None = None
+        self.prior: ValuePrior | None = None
         self.scorers: dict[Any, Any] = {}  # the last few scorers, with the states of their candidates (completions.py)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """Completion: the ranks of answers in a model's ranking of the candidates, beside those of a ranking without a model.
 
 Four ranks: *raw*, *class* and *collapse* (ranks.py) of the answer, which was replaced by the blank; and *true*, that of the
-first filler that gives an equation with the verdict correct, whatever the answer was.
+first filler that gives an equation with the verdict correct, whatever the answer was. If the model has a prior (how common
+values are in training), the same ranks are measured for its ranking by logit and prior together, which is its default.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ Columns = dict[str, Array]  # (blanks,) each
 
 SEARCH = 500  # fillers that are checked, the best first, until one is correct
 NAMES = ("raw", "class", "collapse")
+WITH_PRIOR = "with_prior_"
 
 
 def evaluate_completion(
@@ -43,15 +45,17 @@ def evaluate_completion(
     blanks for which that is done.
     """
     all_blanks, all_candidates = len(blanks), len(candidates)
-    blanks = blanks.take(_readable(model, blanks.equations, f"{blanks.source}: in every blank's equation"))
-    candidates = candidates.take(_readable(model, candidates.fillers, f"{candidates.source}: in every candidate"))
+    blanks = blanks.take(readable(model, blanks.equations, f"{blanks.source}: in every blank's equation"))
+    candidates = candidates.take(readable(model, candidates.fillers, f"{candidates.source}: in every candidate"))
     answers = blanks.answers(candidates)
-    orders, answer_ranks = _rank_answers(model, blanks, candidates, answers, search, callback)
+    rankings = _rank_answers(model, blanks, candidates, answers, search, callback)
     prior, prior_order = _prior(candidates, answers)
     prior_ranks = [ranks(prior_order, candidates.class_of, answer) for answer in answers.tolist()]
-    columns = _columns(answer_ranks) | _columns(prior_ranks, "prior_")
+    rankings["prior_"] = _Ranked([prior_order] * len(blanks), prior_ranks)
+    columns = {name: column for prefix, found in rankings.items() for name, column in _columns(found.ranks, prefix).items()}
     if true:
-        columns |= _check_fillers(blanks, candidates, orders, prior_order, search, callback)
+        orders = {prefix: found.orders for prefix, found in rankings.items()}
+        columns |= _check_fillers(blanks, candidates, orders, search, callback)
     columns = {"row": blanks.row, "depth": blanks.depth, **columns}
     depths = {str(d): columns["depth"] == d for d in sorted(set(columns["depth"].tolist()))}
     facts = {"fillers": len(candidates), "classes": len(set(candidates.class_of.tolist())), "source": candidates.source}
@@ -60,29 +64,39 @@ def evaluate_completion(
         "candidates": facts,
         "left_out": {"blanks": all_blanks - len(blanks), "candidates": all_candidates - len(candidates)},
         "prior": prior,
+        "weight": None if model.prior is None else model.prior.weight,
         "search": search,
         "overall": _measures(columns, np.ones(len(blanks), bool), seed),
         "by_depth": {depth: _measures(columns, chosen, seed) for depth, chosen in depths.items()},
     }, columns
 
 
+class _Ranked(NamedTuple):
+    """One ranking for each blank."""
+
+    orders: list[Array]  # the first candidates, as many as are checked
+    ranks: list[Ranks]  # of the answers
+
+
 def _rank_answers(
     model: Model, blanks: Blanks, candidates: Candidates, answers: Array, search: int, callback: Callable[[str, int], None]
-) -> tuple[list[Array], list[Ranks]]:
-    """Return the first candidates in the model's ranking for each blank, as many as are checked, and the answers' ranks."""
-    scorer = make_scorer(model, candidates.fillers)
-    orders, answer_ranks = [], []
-    for done, (scores, answer) in enumerate(zip(scorer.scores(blanks.questions()), answers.tolist(), strict=True), 1):
-        if np.isnan(scores).any():
+) -> dict[str, _Ranked]:
+    """Return the model's ranking by logits alone under "", and the one with its prior, if it has one, under "with_prior_"."""
+    scorer, questions = make_scorer(model, candidates.fillers), blanks.questions()
+    found = {prefix: _Ranked([], []) for prefix in (("", WITH_PRIOR) if model.prior else ("",))}
+    for i, (logits, answer) in enumerate(zip(scorer.scores(questions), answers.tolist(), strict=True)):
+        if np.isnan(logits).any():
             raise DataError("the model's values are not finite; train it again with a lower learning rate")
-        order = ranking(scores)
-        orders.append(order[: max(search, TOP)].astype(np.int32))
-        answer_ranks.append(ranks(order, candidates.class_of, answer))
-        callback("ranked", done)
-    return orders, answer_ranks
+        for prefix, (orders, answer_ranks) in found.items():
+            bonus = model.prior.bonus(questions[i], candidates.fillers) if model.prior and prefix else 0
+            order = ranking(logits + bonus)
+            orders.append(order[: max(search, TOP)].astype(np.int32))
+            answer_ranks.append(ranks(order, candidates.class_of, answer))
+        callback("ranked", i + 1)
+    return found
 
 
-def _readable(model: Model, expressions: Sequence[Expr], where: str) -> list[int]:
+def readable(model: Model, expressions: Sequence[Expr], where: str) -> list[int]:
     """Return the indices of the expressions that the model can read."""
     unreadable = model.unreadable(expressions)
     if len(unreadable) == len(expressions):
@@ -91,12 +105,7 @@ def _readable(model: Model, expressions: Sequence[Expr], where: str) -> list[int
 
 
 def _check_fillers(
-    blanks: Blanks,
-    candidates: Candidates,
-    orders: list[Array],
-    prior_order: Array,
-    search: int,
-    callback: Callable[[str, int], None],
+    blanks: Blanks, candidates: Candidates, orders: dict[str, list[Array]], search: int, callback: Callable[[str, int], None]
 ) -> Columns:
     """Return the rank of the first correct filler: among the first ten, and further only where the equation is correct.
 
@@ -106,13 +115,15 @@ def _check_fillers(
     numbers: dict[Expr, int] = {}
     tree_of = np.array([numbers.setdefault(e, len(numbers)) for e in fillers])
     holds = np.array([verdict.label == "correct" for verdict in check_many(blanks.equations)])
-    true = first_correct(blanks, fillers, orders, range(len(blanks)), 0, TOP, tree_of)
-    callback("checked", int((~holds | (true > 0)).sum()))
+    columns = {"holds": holds}
+    for prefix, order in orders.items():
+        columns[f"{prefix}true"] = first_correct(blanks, fillers, order, range(len(blanks)), 0, TOP, tree_of)
+        callback("checked", int((~holds | (columns[f"{prefix}true"] > 0)).sum()))
+    true = columns["true"]
     rest = np.flatnonzero(holds & (true == 0)).tolist()
-    further = first_correct(blanks, fillers, orders, rest, TOP, search, class_of)  # one filler of a class stands for all
-    prior = first_correct(blanks, fillers, [prior_order] * len(blanks), range(len(blanks)), 0, TOP, tree_of)
+    further = first_correct(blanks, fillers, orders[""], rest, TOP, search, class_of)  # one filler of a class stands for all
     callback("checked", len(blanks))
-    return {"holds": holds, "true": true, "verified": np.where(true > 0, true, further) * holds, "prior_true": prior}
+    return columns | {"verified": np.where(true > 0, true, further) * holds}
 
 
 def first_correct(
@@ -166,7 +177,9 @@ def _measures(columns: Columns, chosen: Array, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     row: dict[str, Any] = {"blanks": int(chosen.sum()), "no_candidate": int((selected["raw"] == 0).sum())}
     row |= {name: rank_measures(selected[name], rng) for name in names}
-    row["prior"] = {name: rank_measures(selected[f"prior_{name}"], rng) for name in names}
+    for key, prefix in (("prior", "prior_"), ("with_prior", WITH_PRIOR)):
+        if f"{prefix}raw" in columns:
+            row[key] = {name: rank_measures(selected[f"{prefix}{name}"], rng) for name in names}
     if "true" in columns:
         verified = selected["verified"][selected["holds"]]
         row |= {"holds": len(verified), "verified": float((verified > 0).mean()) if len(verified) else None}

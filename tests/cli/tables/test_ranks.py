@@ -49,3 +49,11 @@ def test_what_is_left_out_or_not_found_is_said() -> None:
         "3 answers are not among the candidates, and count as not found",
         "a true filler among the first 500: 12.5% of the 1,100 blanks whose original equation is correct",
     ]
+
+
+def test_the_ranking_with_the_prior_has_a_line_and_a_remark() -> None:
+    found = measures(with_prior={"raw": rank(0.3, 0.7, 0.5), "class": rank(0.4, 0.8, 0.6)})
+    lines = table(found | {"weight": 0.35}).splitlines()
+    assert lines[5] == "   with prior   30.0   70.0   50.0    40.0   80.0   60.0"
+    assert lines[6].startswith("        prior ")
+    assert "with prior: the model's default ranking, logit + 0.35 * log(1 + count of the value in its training)" in lines[8]

@@ -15,7 +15,8 @@ def test_completion_is_reported_by_depth_and_with_the_prior(every_study: Reprodu
     ((_, found),) = analyses_of(every_study, "completion")
     assert set(found["by_depth"]) == {"8", "9"}
     assert found["by_depth"]["8"]["blanks"] == 2
-    for ranks in (found["overall"], found["overall"]["prior"]):
+    assert 0 <= found["weight"] <= 1  # fitted on blanks in validation equations
+    for ranks in (found["overall"], found["overall"]["prior"], found["overall"]["with_prior"]):
         assert all(len(ranks[name]["top"]) == 10 for name in ("raw", "class", "collapse", "true"))
 
 

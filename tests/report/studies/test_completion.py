@@ -29,3 +29,15 @@ def test_models_are_compared_with_the_prior_by_the_rank_in_which_the_prior_can_s
     assert "40.0% of the blanks; the prior, which ignores the equation, for 60.0%" in drawn.title
     lines = [line for panel in drawn.panels if isinstance(panel, Lines) for line in panel.series]
     assert {line.label: line.y for line in lines} == {"Tree-SMU": (40.0,), "prior": (60.0,)}
+
+
+def test_the_ranking_with_the_prior_has_a_row_a_line_and_a_sentence(tmp_path: Path) -> None:
+    name = run_name("hard", "tree-smu", "paper", 1)
+    overall = {"blanks": 20, **ranks(0.3, 0.4), "prior": ranks(0.2, 0.6), "with_prior": ranks(0.7, 0.9)}
+    found = section_of(tmp_path, "completion", {name: 60}, analyses={name: {"overall": overall, "by_depth": {"8": overall}}})
+    assert found.conclusions[-1] == (
+        "Tree-SMU with the prior, its default ranking for completion: 90.0% (hard corpus, paper's recipe)."
+    )
+    drawn = figure_of(found, "completion-by-depth")
+    lines = [line for panel in drawn.panels if isinstance(panel, Lines) for line in panel.series]
+    assert {line.label: line.y for line in lines} == {"Tree-SMU": (40.0,), "Tree-SMU with prior": (90.0,), "prior": (60.0,)}

@@ -21,7 +21,9 @@ def records(completions: list[Completion]) -> list[dict[str, Any]]:
             "rank": rank,
             "filler": str(c.filler),
             "equation": str(c.filled),
+            "found_by": c.found_by,
             "logit": c.logit,
+            "score": c.score,
             "probability": c.probability,
             "numeric": c.verdict.label,
             "points": c.verdict.points,
@@ -33,7 +35,7 @@ def records(completions: list[Completion]) -> list[dict[str, Any]]:
 
 
 def table(completions: list[Completion]) -> str:
-    """Return one line per completion; other fillers of the same value are named at its end."""
+    """Return one line per completion, with how it was found and other fillers of the same value at its end."""
     from treesmu.expr.numeric.verdict import MARKS  # loads NumPy
 
     marks = MARKS if _can_print(MARKS.values()) else PLAIN_MARKS
@@ -42,9 +44,14 @@ def table(completions: list[Completion]) -> str:
     lines = [f"rank  {'filler':{wide}}  P(correct)  numeric  {'equation':{wider}}".rstrip()]
     for rank, (c, filler, text) in enumerate(zip(completions, fillers, equations, strict=True), 1):
         percent = f"{100 * c.probability:.1f}%"
-        line = f"{rank:4}  {filler:{wide}}  {percent:>10}  {marks[c.verdict.label]:7}  {text:{wider}}  {_name_equal(c.equal)}"
+        line = f"{rank:4}  {filler:{wide}}  {percent:>10}  {marks[c.verdict.label]:7}  {text:{wider}}  {_remarks(c)}"
         lines.append(line.rstrip())
     return "\n".join(lines)
+
+
+def _remarks(c: Completion) -> str:
+    """Return how a filler was found, unless the model proposed it, and which others are equal."""
+    return "  ".join(part for part in ("found by search" * (c.found_by == "search"), _name_equal(c.equal)) if part)
 
 
 def _name_equal(equal: tuple[Expr, ...]) -> str:

@@ -10,7 +10,7 @@ RANKS = ("raw", "class", "collapse", "true")
 
 
 def table(measures: dict[str, Any]) -> str:
-    """Return one line per depth with shares in per cent, then all blanks, their intervals, the prior, and remarks."""
+    """Return one line per depth with shares in per cent, then all blanks, intervals, with the prior, the prior, and remarks."""
     overall = measures["overall"]
     names = [name for name in RANKS if name in overall]
     lines = [
@@ -19,7 +19,8 @@ def table(measures: dict[str, Any]) -> str:
     ]
     rows = [*measures["by_depth"].items(), ("all", overall)]
     lines += [f"{depth:>5}  {row['blanks']:>6,}{_shares(row, names)}" for depth, row in rows]
-    lines += [f"{'±':>13}{_half_intervals(overall, names)}", f"{'prior':>13}{_shares(overall['prior'], names)}"]
+    lines.append(f"{'±':>13}{_half_intervals(overall, names)}")
+    lines += [f"{key.replace('_', ' '):>13}{_shares(overall[key], names)}" for key in ("with_prior", "prior") if key in overall]
     return "\n".join(lines + _remarks(measures))
 
 
@@ -29,6 +30,9 @@ def _remarks(measures: dict[str, Any]) -> list[str]:
         f"{candidates['fillers']:,} candidates in {candidates['classes']:,} classes; prior: {measures['prior']}; "
         "±: half of the 95% interval"
     ]
+    if "with_prior" in overall:
+        formula = f"logit + {measures['weight']:g} * log(1 + count of the value in its training)"
+        remarks.append(f"with prior: the model's default ranking, {formula}; the lines above it: logits alone")
     if any(left_out.values()):
         remarks.append(
             f"left out, since the model's vocabulary does not have all of their symbols: {left_out['blanks']:,} blanks, "

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from treesmu.expr import leaf, op
 from treesmu.expr.numeric.rounding import constant_value
 from treesmu.expr.numeric.sample_points import SamplePoints
+from treesmu.expr.numeric.value_hashes import value_hashes
 
 from ..trees.plan import CorpusPlan
 
 POINTS = SamplePoints(seed=20201119, count=12)
 MIN_DEFINED = 4  # points at which a value must be defined
 LARGE, SMALL = 1e9, 1e-9  # larger values count as undefined, smaller ones as 0: they are rounding errors
-DIGITS = 2.0**34  # ten decimal digits; with seven, coth(10) would equal 1
 RELATIVE, ABSOLUTE = 1e-3, 1e-6  # the differences from which two values clearly differ
 
 
@@ -90,20 +90,10 @@ def function_values(name: str, *arguments: NDArray[np.float64]) -> NDArray[np.fl
 
 def _codes(value: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return a number for each row of values, (nodes,), which is the same for rows that are equal after rounding."""
-    mixed = np.zeros(len(value), np.uint64)  # a hash of each row, one point at a time: a corpus may have millions of nodes
-    defined = np.zeros(len(value), np.int64)
-    for column in value.T:
-        is_defined = ~np.isnan(column)
-        mantissa, exponent = np.frexp(np.where(is_defined, column, 0))
-        # Scaled back to a number, so that 0.9999... and 1.0000... become equal; + 0.0 turns -0 into 0.
-        rounded = np.ldexp(np.rint(mantissa * DIGITS), exponent) + 0.0
-        bits = np.where(is_defined, rounded, np.nan).view(np.uint64)
-        mixed = (mixed ^ bits) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-        defined += is_defined
-    order = np.argsort(mixed, kind="stable")
-    ordered = mixed[order]
+    hashes = value_hashes(value)
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
     code = np.empty(len(value), np.int64)
     code[order] = np.cumsum(np.concatenate([[False], ordered[1:] != ordered[:-1]]))
-    code[defined < MIN_DEFINED] = -1
+    code[np.isfinite(value).sum(axis=1) < MIN_DEFINED] = -1
     return code

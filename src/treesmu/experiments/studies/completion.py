@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from treesmu.data import Blanks, Candidates
+from treesmu.data import Blanks, Candidates, Dataset
+from treesmu.data.corpus.new_blanks import make_blanks
 
 from ..own_corpus import OwnCorpus
 from ..probes.trained_model import load_trained
@@ -22,7 +23,8 @@ class Completion(Study):
     expressions of height 0 and 1 from the vocabulary. The model scores every filled equation. The measures are top-1 and top-5
     accuracy by depth, for four ranks: *raw*, the rank of the filler that was taken out; *class*, of the best filler of equal
     value; *collapse*, of that value among all values; *true*, of the best filler that makes the equation numerically correct.
-    The baseline is a prior that ranks fillers by their frequency in the training set and ignores the equation.
+    The baseline is a prior that ranks fillers by their frequency in the training set and ignores the equation. The models rank
+    by their logits alone, and by logit and prior together, with a weight that is fitted on blanks in validation equations.
     """
 
     name = "completion"
@@ -32,6 +34,7 @@ class Completion(Study):
     depths: tuple[int, int] = (8, 13)
     blanks: int = 700  # at most, of each depth: the first ones
     search: int = 500  # fillers that are checked, the best first, until one is correct
+    fitted_on: int = 300  # blanks in validation equations, on which the weight of the prior is fitted
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.plan_runs(setup, self.models)
@@ -43,15 +46,20 @@ class Completion(Study):
     def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return what ``evaluate_completion`` returns, as in a run's ``completion.json``.
 
-        ``overall`` and ``by_depth``, each with ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true``, and ``prior``
-        with the same four. A rank has ``top`` (ten shares: top-1 to top-10), ``mrr`` and the 95% intervals ``top_interval``
-        and ``mrr_interval``.
+        ``overall`` and ``by_depth``, each with ``blanks``, the ranks ``raw``, ``class``, ``collapse``, ``true`` by logits
+        alone, and ``with_prior`` and ``prior`` with the same four. A rank has ``top`` (ten shares: top-1 to top-10), ``mrr``
+        and the 95% intervals ``top_interval`` and ``mrr_interval``.
         """
         from treesmu.tasks.complete import evaluate_completion
+        from treesmu.tasks.fit_prior import fit_prior
 
         corpus = corpora[run.corpus]
+        model, candidates = load_trained(folder), Candidates.read(corpus)
+        validation = Dataset.read(corpus, "validation").select(depths=run.settings.depths)
+        fitted = make_blanks(validation, candidates, self.fitted_on, np.random.default_rng(run.settings.seed))
+        model.prior = fit_prior(model, fitted, candidates).prior
         chosen = _first_of_each_depth(Blanks.read(corpus).select(self.depths), self.blanks)
-        return evaluate_completion(load_trained(folder), chosen, Candidates.read(corpus), search=self.search)[0]
+        return evaluate_completion(model, chosen, candidates, search=self.search)[0]
 
 
 def _first_of_each_depth(blanks: Blanks, count: int) -> Blanks:

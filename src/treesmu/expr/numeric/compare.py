@@ -47,20 +47,30 @@ def compare_sides(equations: Sequence[Expr], table: ValueTable) -> Comparison:
     errors = np.minimum(np.abs(values.disturbed - values.plain), 1e300)
     constant = [side for i, e in enumerate(equations) if e.is_constant for side in (2 * i, 2 * i + 1)]
     errors[constant] = errors[constant].max(axis=1, keepdims=True)  # all points are the same, disturbed in different ways
-    vanishes = np.abs(values.plain) <= 8 * errors
-    scale = np.maximum(np.abs(left), np.abs(right))
-    error = errors[0::2] + errors[1::2] + scale * 2.0**-50
     tolerance = np.array([tolerance_of(e) for e in equations])[:, None]
+    status = compare_values(left, right, errors[0::2], errors[1::2], tolerance)
+    lost = values.has_lost_digits[0::2] | values.has_lost_digits[1::2]
+    status[lost & (status != UNDEFINED)] = UNSURE
+    return Comparison(table.points, status, left, right)
+
+
+def compare_values(left: Array, right: Array, left_error: Array, right_error: Array, tolerance: Array | float = 0.0) -> Array:
+    """Return the outcome of comparing values whose rounding errors are known: UNDEFINED, EQUAL, DIFFERENT or UNSURE.
+
+    All arrays have one shape or can be broadcast to it. tolerance: how far values may differ that count as equal.
+    """
+    scale = np.maximum(np.abs(left), np.abs(right))
+    error = left_error + right_error + scale * 2.0**-50
     with np.errstate(all="ignore"):
         excess = np.abs(left - right) - tolerance
-        is_trusted = error <= 1e-6 * scale + 1e-3 * tolerance
-        is_trusted |= vanishes[0::2] & vanishes[1::2] & (error < 1e-10)  # both sides are 0 up to rounding
-        equal = is_trusted & (excess <= np.where(tolerance > 0, -8, 8) * error)
+        is_trusted = error <= 1e-6 * scale + 1e-3 * np.asarray(tolerance)
+        both_vanish = (np.abs(left) <= 8 * left_error) & (np.abs(right) <= 8 * right_error)
+        is_trusted |= both_vanish & (error < 1e-10)  # both sides are 0 up to rounding
+        equal = is_trusted & (excess <= np.where(np.asarray(tolerance) > 0, -8, 8) * error)
         different = excess > 1000 * error
     status = np.where(equal, EQUAL, np.where(different, DIFFERENT, UNSURE))
-    status[values.has_lost_digits[0::2] | values.has_lost_digits[1::2]] = UNSURE
     status[np.isnan(error)] = UNDEFINED
-    return Comparison(table.points, status, left, right)
+    return status
 
 
 def hold_at_complex_points(equations: Sequence[Expr], complex_table: ValueTable) -> Array:

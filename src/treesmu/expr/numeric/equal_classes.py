@@ -19,6 +19,7 @@ from ..ops import FUNCTIONS, Array, Op
 from ..tree import Expr, equation, node
 from .rounding import constant_value
 from .sample_points import SamplePoints
+from .value_hashes import without_rounding_errors
 from .values import ValueTable
 from .verdict import check_many
 
@@ -71,11 +72,8 @@ def equal_classes(expressions: Sequence[Expr]) -> list[int]:
 
 
 def _values(expressions: Sequence[Expr]) -> Array:
-    """Return values at the points: NaN where undefined, 0 where only rounding is left, as in sin(pi). (expressions, points)"""
-    computed = ValueTable(_POINTS).values(expressions)
-    error = np.abs(computed.plain - computed.disturbed)
-    values = np.where(np.abs(computed.plain) <= 8 * error, 0.0, computed.plain)
-    return np.where(np.isnan(error), np.nan, values)
+    """Return values at the points: NaN where undefined, 0 where only a rounding error is left. (expressions, points)"""
+    return without_rounding_errors(ValueTable(_POINTS).values(expressions))
 
 
 def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:

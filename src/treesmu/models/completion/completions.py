@@ -1,50 +1,47 @@
-"""Complete an equation with a blank: the model ranks candidates, and the numeric check gives a verdict on the best ones.
+"""Complete an equation with a blank: the model ranks candidates, the numeric check gives its verdict, and numbers propose too.
 
 Candidates come from the vocabulary of the model (height 0 and 1, or 2 by a beam search) or from a list. Fillers of one equal
-class (``equal_classes``: equal values at fixed points) are one completion, with the verdict on the filled equation.
+class (``equal_classes``: equal values at fixed points) are one completion, with the verdict on the filled equation. If the
+model proposes none that is correct, fillers are searched by their values (``treesmu.expr.search``); these are marked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
+from typing import Literal
 
-import numpy as np
-
-from treesmu.data.augment.variable_names import VariableNames
 from treesmu.data.corpus.blanks import path_of_blank
-from treesmu.data.trees.expr_nodes import first_occurrences
 from treesmu.errors import DataError
-from treesmu.expr import BLANK, EQUALITY, Expr, Op, Verdict, check_many, leaf, op
-from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes, is_undefined
+from treesmu.expr import Expr, TreePath, Verdict, check_many
+from treesmu.expr.numeric.equal_classes import equal_classes, is_undefined
+from treesmu.expr.search.fillers import FoundFillers, find_fillers
 
 from ..verifier import Verifier
-from .scoring import Scorer, make_scorer
+from .candidates import Offer, known_names
+from .prior import ValuePrior
+from .ranking import Ranked, Ranking, rank, rank_given, rank_offer
 
-BEAM = 24  # how many functions with a blank among their arguments the search for height 2 extends
-PER_FUNCTION = 200  # how many of the best fillers are kept for each of these functions
-SEARCH = 2000  # how many fillers are checked at most to find enough that make the equation correct
+SEARCH = 2000  # how many fillers of a ranking are checked at most to find enough that make the equation correct
 FIRST_CHUNK = 32  # how many fillers are checked first; then twice as many each time
-CACHED_SCORERS = 4  # per model: a server sees the same few variables, hence the same candidates, again and again
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A ranked filler: the one with the highest logit of its equal class."""
+    """A ranked filler: the best one of its equal class."""
 
     filler: Expr
     filled: Expr  # the equation with the filler in its blank
     logit: float
     verdict: Verdict
     equal: tuple[Expr, ...] = ()  # other fillers of its class among those that were compared, the best first
+    score: float = 0.0  # which it is ranked by: the logit, plus the bonus of the model's prior if there is one
+    found_by: Literal["model", "search"] = "model"  # its ranking of candidates, or the search by value
 
     @property
     def probability(self) -> float:
         return 1 / (1 + exp(-self.logit)) if self.logit > -700 else 0.0
-
-
-Ranking = list[tuple[Expr, float]]  # fillers and logits, the best first
 
 
 def complete(
@@ -52,131 +49,57 @@ def complete(
     question: Expr,
     top: int = 5,
     candidates: Sequence[Expr] | None = None,
-    height: int = 1,
+    height: int | None = None,
     any_variable: bool = False,
     all_leaves: bool = False,
     verified: bool = False,
+    search: bool = True,
+    prior: bool = True,
 ) -> list[Completion]:
     """Return the best completions of an equation with one blank, at most ``top``, each of another equal class.
 
-    candidates: the fillers to choose from; by default all up to this ``height`` (0, 1 or 2) from the model's vocabulary.
+    candidates: the fillers to choose from; by default all of height 0 and 1 from the model's vocabulary.
+    height: of the candidates, 0, 1 or 2; by default 1 for the ranking and 2 for the search.
     any_variable: use all variables of the vocabulary, not only those of the equation.
     all_leaves: use all numbers and constants of the vocabulary, not only common ones and those of the equation; training may
     never have shown some of them.
     verified: return only fillers that make the equation correct.
+    search: if none of the completions is correct (verified: if there are fewer than ``top``), search fillers by their values
+    and append those that make the equation correct, at most ``top`` (verified: ``top`` in all). Not for given candidates.
+    prior: rank by the logit and by how common values are in training, if the model knows that; otherwise by the logit alone.
     """
     path = path_of_blank(question)
     if top < 1:
         raise DataError(f"top, the number of completions, must be at least 1, not {top}")
-    to_known, from_known = _known_names(model, question, candidates or ())
-    known = question.substitute(to_known)
-    if candidates is None:
-        ranked = _from_vocabulary(model, known, height, any_variable, all_leaves)
-    else:
-        ranked = _rank(_cached_scorer(model, [e.substitute(to_known) for e in dict.fromkeys(candidates)]), known)
-    if from_known:
-        ranked = [(e.substitute(from_known), logit) for e, logit in ranked]
-    if verified:
-        return _find_correct(question, ranked, top)
-    groups = _group_equal(ranked, top)
-    filled = [question.replace(path, group[0][0]) for group in groups]
-    return [_completion(*row) for row in zip(groups, filled, check_many(filled), strict=True)]
-
-
-# -- ranking -----------------------------------------------------------------------------------------------------------
-
-
-def _from_vocabulary(model: Verifier, question: Expr, height: int, any_variable: bool, all_leaves: bool) -> Ranking:
-    if height not in (0, 1, 2):
+    if height not in (None, 0, 1, 2):
         raise DataError(f"the height of candidates must be 0, 1 or 2, not {height}; for others give a list of candidates")
-    leaves, functions = vocabulary(model)
-    in_question = {e for e in question.subexpressions() if e.is_leaf}
-
-    def is_wanted(e: Expr) -> bool:
-        return e in in_question or (any_variable if e.is_variable else all_leaves or e.token in FILLER_LEAVES)
-
-    leaves = [e for e in leaves if is_wanted(e)]
-    scorer = _cached_scorer(model, leaves if height == 0 else enumerate_fillers(leaves, functions))
-    ranked = _rank(scorer, question)
-    return _add_height_2(scorer, question, ranked) if height == 2 else ranked
-
-
-def vocabulary(model: Verifier) -> tuple[list[Expr], list[Op]]:
-    """Return the leaves of a model's vocabulary that have a value, and its functions."""
-    try:
-        leaves = [leaf(token) for token in model.vocab.leaves if token not in ("nan", "inf")]
-        functions = [op(name) for name in model.vocab.functions]
-    except ValueError as error:
-        raise DataError(f"the model's vocabulary is not that of mathematics ({error}); give a list of candidates") from error
-    return leaves, [f for f in functions if f is not EQUALITY]
+    to_known, from_known = known_names(model, question, candidates or ())
+    known, used_prior = question.substitute(to_known), model.prior if prior else None
+    offer = None
+    if candidates is not None:
+        ranked = rank_given(model, known, [e.substitute(to_known) for e in dict.fromkeys(candidates)], used_prior)
+    else:
+        offer = Offer.of(model, known, any_variable, all_leaves)
+        ranked = rank_offer(model, known, offer, 1 if height is None else height, used_prior)
+    ranked = [Ranked(r.filler.substitute(from_known), r.logit, r.score) for r in ranked] if from_known else ranked
+    found = _find_correct(question, ranked, top) if verified else _find_best(question, ranked, top)
+    missing = top - len(found) if verified else 0 if any(c.verdict.label == "correct" for c in found) else top
+    if offer is None or not search or not missing:
+        return found
+    by_value = find_fillers(known, path, offer.leaves, offer.functions, offer.numbers, 2 if height is None else height, 2 * top)
+    more = [_renamed(c, question, path, from_known) for c in _from_search(model, known, path, by_value, used_prior)]
+    return found + _new_classes(found, more)[:missing]
 
 
-def _known_names(model: Verifier, question: Expr, given: Sequence[Expr]) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
-    """Return a map from unknown variables to known ones, so that theta is read as x, and the map back."""
-    names = VariableNames(model.vocab)
-    tokens = [e.token for e in first_occurrences((question, *given)) if e.token != BLANK]
-    if reason := names.why_unreadable(tokens):
-        raise DataError(f"the model cannot read {question}: {reason}")
-    to_known = {leaf(old): leaf(new) for old, new in names.replacements(tokens).items()}
-    return to_known, {new: old for old, new in to_known.items()}
+# -- the ranking of the model ------------------------------------------------------------------------------------------
 
 
-def _cached_scorer(model: Verifier, fillers: Sequence[Expr]) -> Scorer:
-    """Return a scorer, which computes the states of its fillers only once while the weights stay the same."""
-    key = (tuple(fillers), tuple((p.data_ptr(), p._version) for p in model.parameters()))
-    if key not in model.scorers:
-        model.scorers[key] = make_scorer(model, fillers)
-        for old in list(model.scorers)[:-CACHED_SCORERS]:
-            del model.scorers[old]
-    scorer: Scorer = model.scorers[key]
-    return scorer
-
-
-def _rank(scorer: Scorer, question: Expr) -> Ranking:
-    (scores,) = scorer.scores([question])
-    return [(scorer.fillers[i], float(scores[i])) for i in np.argsort(-scores, kind="stable").tolist()]
-
-
-# -- height 2 ----------------------------------------------------------------------------------------------------------
-
-
-def _add_height_2(scorer: Scorer, question: Expr, ranked: Ranking) -> Ranking:
-    """Return the ranking with fillers of height 2 among the others.
-
-    The best functions with one argument replaced by a blank are put into the question, whose new blank is filled with all
-    candidates. A second round does the same with the results, which fills the other argument of binary functions.
-    """
-    best = dict(ranked)
-    for _ in range(2):
-        functions = (function for e, _ in ranked for function in _with_blank(e))
-        frames = _first_distinct(BEAM, functions)
-        path = path_of_blank(question)
-        questions = [question.replace(path, frame) for frame in frames]
-        for frame, scores in zip(frames, scorer.scores(questions), strict=True):
-            blank = (next(k for k, child in enumerate(frame.children) if child.has_blank),)
-            for i in np.argsort(-scores, kind="stable")[:PER_FUNCTION].tolist():
-                best.setdefault(frame.replace(blank, scorer.fillers[i]), float(scores[i]))
-        ranked = sorted(best.items(), key=lambda pair: -pair[1])
-    return ranked
-
-
-def _first_distinct(count: int, exprs: Iterator[Expr]) -> list[Expr]:
-    found: dict[Expr, None] = {}
-    for e in exprs:
-        found[e] = None
-        if len(found) == count:
-            break
-    return list(found)
-
-
-def _with_blank(e: Expr) -> Iterator[Expr]:
-    """Yield the expression with a blank in place of one argument, for each argument that is a leaf."""
-    for k, child in enumerate(e.children):
-        if child.is_leaf:
-            yield e.replace((k,), leaf(BLANK))
-
-
-# -- equal classes and verdicts ----------------------------------------------------------------------------------------
+def _find_best(question: Expr, ranked: Ranking, top: int) -> list[Completion]:
+    """Return the first ``top`` completions of a ranking."""
+    path = path_of_blank(question)
+    groups = _group_equal(ranked, top)
+    filled = [question.replace(path, group[0].filler) for group in groups]
+    return [_completion(*row) for row in zip(groups, filled, check_many(filled), strict=True)]
 
 
 def _group_equal(ranked: Ranking, top: int) -> list[Ranking]:
@@ -184,8 +107,8 @@ def _group_equal(ranked: Ranking, top: int) -> list[Ranking]:
     size = max(FIRST_CHUNK, 4 * top)
     while True:
         groups: dict[int, Ranking] = {}
-        for pair, number in zip(ranked, equal_classes([e for e, _ in ranked[:size]]), strict=False):
-            groups.setdefault(number, []).append(pair)
+        for one, number in zip(ranked, equal_classes([r.filler for r in ranked[:size]]), strict=False):
+            groups.setdefault(number, []).append(one)
         if len(groups) >= top or size >= len(ranked):
             return list(groups.values())[:top]
         size *= 2
@@ -194,23 +117,59 @@ def _group_equal(ranked: Ranking, top: int) -> list[Ranking]:
 def _find_correct(question: Expr, ranked: Ranking, top: int) -> list[Completion]:
     """Return the first ``top`` completions of a ranking that make the equation correct."""
     path = path_of_blank(question)
-    ranked = [(e, logit) for e, logit in ranked[:SEARCH] if not is_undefined(e)]
+    ranked = [r for r in ranked[:SEARCH] if not is_undefined(r.filler)]
     correct: Ranking = []
     verdicts: dict[Expr, Verdict] = {}
     start, stop = 0, FIRST_CHUNK
     while start < len(ranked):
         tried = ranked[start:stop]
-        for pair, verdict in zip(tried, check_many([question.replace(path, e) for e, _ in tried]), strict=True):
+        for one, verdict in zip(tried, check_many([question.replace(path, r.filler) for r in tried]), strict=True):
             if verdict.label == "correct":
-                correct.append(pair)
-                verdicts[pair[0]] = verdict
+                correct.append(one)
+                verdicts[one.filler] = verdict
         if len(correct) >= top and len(_group_equal(correct, top)) == top:
             break
         start, stop = stop, 2 * stop
     groups = _group_equal(correct, top) if correct else []
-    return [_completion(group, question.replace(path, group[0][0]), verdicts[group[0][0]]) for group in groups]
+    return [_completion(g, question.replace(path, g[0].filler), verdicts[g[0].filler]) for g in groups]
 
 
 def _completion(group: Ranking, filled: Expr, verdict: Verdict) -> Completion:
-    (filler, logit), *others = group
-    return Completion(filler, filled, logit, verdict, tuple(e for e, _ in others))
+    best, *others = group
+    return Completion(best.filler, filled, best.logit, verdict, tuple(r.filler for r in others), best.score)
+
+
+# -- what was found by search ------------------------------------------------------------------------------------------
+
+
+def _from_search(
+    model: Verifier, question: Expr, path: TreePath, by_value: Sequence[FoundFillers], prior: ValuePrior | None
+) -> list[Completion]:
+    """Return one completion for each value that was found, with its simplest filler, ranked by the model."""
+    if not by_value:
+        return []
+    of_filler = {found.fillers[0]: found for found in by_value}
+    filled = {e: question.replace(path, e) for e in of_filler}
+    logits = dict(zip(of_filler, model.logits(filled.values()).tolist(), strict=True))
+    return [
+        Completion(e, filled[e], logit, of_filler[e].verdict, of_filler[e].fillers[1:], score, "search")
+        for e, logit, score in rank(question, logits, prior)
+    ]
+
+
+def _renamed(c: Completion, question: Expr, path: TreePath, names: dict[Expr, Expr]) -> Completion:
+    """Return a completion with the names of variables of the question."""
+    if not names:
+        return c
+    filler, equal = c.filler.substitute(names), tuple(e.substitute(names) for e in c.equal)
+    filled = question.replace(path, filler)
+    return Completion(filler, filled, c.logit, check_many([filled])[0], equal, c.score, c.found_by)
+
+
+def _new_classes(found: list[Completion], more: list[Completion]) -> list[Completion]:
+    """Return the correct ones of further completions whose fillers are in other equal classes than those found before."""
+    classes = equal_classes([c.filler for c in (*found, *more)])
+    seen = set(classes[: len(found)])
+    return [
+        c for c, number in zip(more, classes[len(found) :], strict=True) if c.verdict.label == "correct" and number not in seen
+    ]

@@ -27,13 +27,16 @@ def section(study: StudyResults) -> Section:
 
 
 def top(
-    study: StudyResults, group: SeedGroup, rank: str, place: int, depth: str | None = None, is_prior: bool = False
+    study: StudyResults, group: SeedGroup, rank: str, place: int, depth: str | None = None, by: str = "model"
 ) -> Spread | None:
-    """Return the share of blanks answered within the first place + 1, over seeds."""
+    """Return the share of blanks answered within the first place + 1, over seeds.
+
+    by: the ranking: that of the ``model`` by its logits alone, that ``with_prior`` or the ``prior`` alone.
+    """
 
     def measure(analysis: dict[str, Any]) -> float | None:
         found = analysis["overall"] if depth is None else analysis["by_depth"].get(depth, {})
-        ranks = found.get("prior", {}) if is_prior else found
+        ranks = found if by == "model" else found.get(by, {})
         return float(ranks[rank]["top"][place]) if rank in ranks else None
 
     return study.over_analyses(group, measure)
@@ -48,7 +51,11 @@ def _figure(study: StudyResults) -> Figure:
                 Series.over(points={float(d): top(study, group, FAIR, place, d) for d in depths}, **model_looks(group))
                 for group in groups
             ]
-            prior = {float(d): top(study, groups[0], FAIR, place, d, is_prior=True) for d in depths}
+            for group in groups:
+                combined = {float(d): top(study, group, FAIR, place, d, by="with_prior") for d in depths}
+                if any(combined.values()):  # older analyses do not have it
+                    lines.append(Series.over(points=combined, **_with_prior_looks(group)))
+            prior = {float(d): top(study, groups[0], FAIR, place, d, by="prior") for d in depths}
             lines.append(Series.over("prior", prior, colour=GREY, style=":"))
             title, ticks = f"{name}: {condition}", tuple(float(depth) for depth in depths)
             panels.append(Lines(title, "depth of the equation", "blanks answered (%)", tuple(lines), (0, 100), ticks=ticks))
@@ -59,12 +66,17 @@ def _figure(study: StudyResults) -> Figure:
     return Figure("completion-by-depth", _title(study), note, tuple(panels))
 
 
+def _with_prior_looks(group: SeedGroup) -> dict[str, Any]:
+    looks = model_looks(group)
+    return {**looks, "label": f"{looks['label']} with prior", "style": "--"}
+
+
 def _title(study: StudyResults) -> str:
     found = [(value, group) for group in study.groups if (value := top(study, group, FAIR, TOPS["top-5"]))]
     if not found or is_too_small_for_trends(study.groups):
         return "Answered blanks by depth"
     best, group = max(found, key=lambda pair: pair[0].mean)
-    prior = top(study, group, FAIR, TOPS["top-5"], is_prior=True)
+    prior = top(study, group, FAIR, TOPS["top-5"], by="prior")
     comparison = f"; the prior, which ignores the equation, for {percent(prior.mean)}" if prior else ""
     who = f"{model_name(group.model)} ({group.condition})"
     return f"The best model, {who}, has the value among its first five for {percent(best.mean)} of the blanks{comparison}"
@@ -75,13 +87,16 @@ def _table(study: StudyResults) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for condition, groups in study.conditions.items():
         for group in groups:
-            cells = [top(study, group, rank, place) for rank in RANKS for place in TOPS.values()]
-            rows.append((*condition, model_name(group.model), *cells))
-        prior = [top(study, groups[0], rank, place, is_prior=True) for rank in RANKS for place in TOPS.values()]
+            for by, name in (("model", model_name(group.model)), ("with_prior", f"{model_name(group.model)} with prior")):
+                cells = [top(study, group, rank, place, by=by) for rank in RANKS for place in TOPS.values()]
+                if by == "model" or any(cells):
+                    rows.append((*condition, name, *cells))
+        prior = [top(study, groups[0], rank, place, by="prior") for rank in RANKS for place in TOPS.values()]
         rows.append((*condition, "prior", *(None if cell is None else Spread(cell.values[:1]) for cell in prior)))
     ranks = (
         "raw: the original filler; class: any filler with its value; collapse: its value among the values; true: any filler "
-        f"that makes the equation correct; prior: {PRIOR}. The first fillers of the prior all have the most frequent value, so "
+        f"that makes the equation correct; prior: {PRIOR}; with prior: logit + weight * log frequency, the weight fitted on "
+        "validation blanks. The first fillers of the prior all have the most frequent value, so "
         "that only collapse compares models with it."
     )
     caption = "Completion of blanks in equations of depth 8-13, by models trained to verify depth 1-7"
@@ -90,13 +105,19 @@ def _table(study: StudyResults) -> Table:
 
 def _conclusions(study: StudyResults, model: str) -> tuple[str, ...]:
     answers = partial(top, study, rank=FAIR, place=TOPS["top-5"])
-    ours = study.under_conditions(model, lambda group: answers(group) if answers(group, is_prior=True) else None)
-    prior = study.under_conditions(model, lambda group: answers(group, is_prior=True) if answers(group) else None)
+    ours = study.under_conditions(model, lambda group: answers(group) if answers(group, by="prior") else None)
+    prior = study.under_conditions(model, lambda group: answers(group, by="prior") if answers(group) else None)
+    combined = study.under_conditions(model, lambda group: answers(group, by="with_prior"))
     if not ours:
         return ()
     ahead = sum(value.mean > other.mean for (_, value), (_, other) in zip(ours, prior, strict=True))
-    return (
+    with_prior = (
+        f"{model_name(model)} with the prior, its default ranking for completion: {shares(combined)}." if combined else ""
+    )
+    sentences = (
         f"The right value is among the first five of {model_name(model)} for {shares(ours)}.",
         f"The prior, {PRIOR}: {shares(prior)}. {model_name(model)} is ahead of it in {ahead} of "
         f"{quantity(len(ours), 'condition')}.",
+        with_prior,
     )
+    return tuple(sentence for sentence in sentences if sentence)
