@@ -33,7 +33,7 @@ demo: setup
 	@echo; echo "1. Is an equation correct? The numeric check, and the Tree-SMU that is shipped with treesmu"
 	$(BIN)/treesmu verify "sin(x)^2 + cos(x)^2 = 1" "\tanh(x) = \frac{e^{2x} - 1}{e^{2x} + 1}" "sin(2x) = 2 sin(x)" "sqrt(x^2) = x"
 	@echo; echo "2. Which expression fills the blank?"
-	$(BIN)/treesmu complete "tan(x) = sin(x)/_" --top 4
+	$(BIN)/treesmu complete "sin(x)^2 + _ = 1" --top 4
 	@echo; echo "3. What does the model compute at every node, and what is on its stacks?"
 	$(BIN)/treesmu trace "sin(2x) = 2 sin(x) cos(x)"
 	@echo; echo "4. A model of your own: a corpus of shallow equations, and a Tree-SMU that learns to verify them (under a minute)"
