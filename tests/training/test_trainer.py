@@ -197,6 +197,6 @@ def test_bad_settings_are_one_line_and_leave_nothing(given: dict[str, Any], said
 
 
 def test_a_loss_that_is_not_finite_ends_the_run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Optimization, "gradients", lambda *_: float("nan"))
+    monkeypatch.setattr(Optimization, "_gradients", lambda *_: float("nan"))
     with pytest.raises(DataError, match=r"the loss is not finite in epoch 1; lower learning_rate$"):
         run(corpus, tmp_path / "run", small())
