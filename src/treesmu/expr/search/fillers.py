@@ -22,10 +22,9 @@ from ..tree import Expr
 from .blank_path import BlankPath
 from .pool import POINTS, FillerPool, Rows, make_pool
 
-MOST_POINTS = 16  # at which fillers are compared
+MOST_POINTS = 32  # at which fillers are compared
 ENOUGH = 2  # points at which a filler must fit
 FEW = 12  # points that are too few to tell values apart
-PATIENCE = 8  # points after which a filler that has not been compared at any of them is given up
 MOST_ROWS = 100_000  # fillers, the simplest ones, that are kept after a few points: nearly all of them fit 0*_ = 0
 MOST_FITTING = 3_000  # fillers, the simplest ones, that are made and grouped by value
 MOST_CHECKED = 300  # values on which the numeric check gives a verdict
@@ -82,8 +81,6 @@ def _fitting_rows(pool: FillerPool, path: BlankPath, has_variables: bool) -> Row
         if number >= ENOUGH and len(rows) > MOST_ROWS:
             keep = np.lexsort((pool.size(rows), equal == 0))[:MOST_ROWS]
             rows, equal = rows.take(keep), equal[keep]
-        if number >= PATIENCE:
-            rows, equal = rows.take(equal > 0), equal[equal > 0]
     return rows.take(equal >= min(ENOUGH, len(points)) if points else equal > 0)
 
 
