@@ -32,14 +32,14 @@ class Rows(NamedTuple):
     first: Array
     second: Array
 
-    def take(self, keep: Array) -> Rows:
+    def take(self, keep: Array | slice) -> Rows:
         return Rows(*(column[keep] for column in self))
 
     @classmethod
     def join(cls, parts: Sequence[Rows]) -> Rows:
         return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.function)
 
 

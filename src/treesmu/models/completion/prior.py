@@ -64,7 +64,8 @@ class ValuePrior:
     def log_counts(self, fillers: Sequence[Expr]) -> Floats:
         """Return log(1 + count) of the value of each filler, (fillers,)."""
         hashes = hash_expressions([e.canonical() for e in fillers]).tolist()
-        return np.log1p(np.array([self._count_of.get(value, 0) for value in hashes], float))
+        found: Floats = np.log1p(np.array([self._count_of.get(value, 0) for value in hashes], float))
+        return found
 
     @cached_property
     def _count_of(self) -> dict[int, int]:

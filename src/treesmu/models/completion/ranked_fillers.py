@@ -25,7 +25,7 @@ class RankedFiller(tuple[Expr, float, Verdict]):
         new.found_by = found_by
         return new
 
-    def __getnewargs__(self) -> tuple[Expr, float, Verdict, FoundBy]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[Expr, float, Verdict, FoundBy]:
         return (*self, self.found_by)
 
     def __repr__(self) -> str:
