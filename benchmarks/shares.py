@@ -28,7 +28,7 @@ from treesmu.data import CorpusPlan
 from treesmu.models.compiled import forest_pass
 from treesmu.tasks import compiled_loss
 from treesmu.training import compiled_adam
-from treesmu.training.trainer import keep_freed_memory
+from treesmu.training.steps.fast_arithmetic import keep_freed_memory
 
 # What is timed: the owner of a function, its name there, and what to call it. Whatever else a step does is the rest.
 PARTS: list[tuple[Any, str, str]] = [

@@ -63,7 +63,7 @@ class Ours(InTorch):
 
     def train(self, batch: Rows, labels: NDArray[np.float32]) -> None:
         forest = self.equations.plan.batch(batch, self.share)
-        given = TrainingBatch(0, 0, forest, torch.from_numpy(labels), 1 / len(batch), None, 0.0, len(batch), 0)
+        given = TrainingBatch(0, 0, forest, torch.from_numpy(labels), 1 / len(batch), None, 0.0, None, 0.0, len(batch), 0)
         self.optimization.step(given, RATE)
 
 

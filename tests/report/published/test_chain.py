@@ -39,11 +39,13 @@ def test_every_step_is_named_by_what_it_changes(tmp_path: Path) -> None:
 def test_the_title_says_how_far_and_where_accuracy_falls(tmp_path: Path) -> None:
     drawn = chain_figure(results_of(tmp_path / "a", analyses()))
     assert drawn.title == (
-        "From the paper's data to fair data: Tree-SMU falls from 82.0% (original) to 62.0% (preset hard) at depth 8-19; the "
+        "From the paper's data to fair data: Tree-SMU falls from 82.0% (original) to 62.0% (preset hard) at depth 8-19; "
         "of the leaks, closing “no padding” costs most (−7.0 points)"
     )
     drawn = chain_figure(results_of(tmp_path / "b", analyses({"no-padding": 80, "no-noise": 85, "hard": 90})))
-    assert drawn.title.endswith("rises from 82.0% (original) to 92.0% (preset hard) at depth 8-19; no leak that is closed lowers it")
+    assert drawn.title.endswith(
+        "rises from 82.0% (original) to 92.0% (preset hard) at depth 8-19; no leak that is closed lowers it"
+    )
 
 
 def test_the_panels_show_both_models_with_the_papers_marks(tmp_path: Path) -> None:

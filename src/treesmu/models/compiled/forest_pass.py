@@ -45,7 +45,7 @@ class CompiledPass(ForestPass):
         self.tables = tables_of(self.wiring)
         self.plan = plan_forest(layout.forest, self.tables.sizes)
         self.threads = max(1, min(allowed_threads(), layout.inner // NODES_PER_THREAD))
-        leaf_states = self.leaf_states.numpy()
+        leaf_states = self.leaf_states.detach().numpy()
         self.dtype = leaf_states.dtype
         of_states, of_memories = (np.empty((layout.nodes + 1, *s), leaf_states.dtype) for s in ((cell.hidden,), cell.memory))
         of_states[: layout.leaves] = leaf_states

@@ -107,7 +107,11 @@ def _title(study: StudyResults, found: list[Step]) -> str:
     lowest, name = min(changes)
     first, last = values[0], values[-1]
     verb = "falls" if last[1] < first[1] else "rises"
-    largest = f"; of the leaks, closing “{name}” costs most ({points(lowest)} points)" if lowest < 0 else "; no leak that is closed lowers it"
+    largest = (
+        f"; of the leaks, closing “{name}” costs most ({points(lowest)} points)"
+        if lowest < 0
+        else "; no leak that is closed lowers it"
+    )
     return (
         f"{start}: {model_name(model)} {verb} from {percent(first[1])} ({first[0].label}) to {percent(last[1])} "
         f"({last[0].label}) at depth 8-19{largest}"

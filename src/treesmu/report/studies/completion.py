@@ -93,11 +93,12 @@ def _table(study: StudyResults) -> Table:
                     rows.append((*condition, name, *cells))
         prior = [top(study, groups[0], rank, place, by="prior") for rank in RANKS for place in TOPS.values()]
         rows.append((*condition, "prior", *(None if cell is None else Spread(cell.values[:1]) for cell in prior)))
+    has_combined = any(str(row[2]).endswith(" with prior") for row in rows)
+    combined = "; with prior: logit + weight * log frequency, the weight fitted on validation blanks" if has_combined else ""
     ranks = (
         "raw: the original filler; class: any filler with its value; collapse: its value among the values; true: any filler "
-        f"that makes the equation correct; prior: {PRIOR}; with prior: logit + weight * log frequency, the weight fitted on "
-        "validation blanks. The first fillers of the prior all have the most frequent value, so "
-        "that only collapse compares models with it."
+        f"that makes the equation correct; prior: {PRIOR}{combined}. The first fillers of the prior all have the most frequent "
+        "value, so that only collapse compares models with it."
     )
     caption = "Completion of blanks in equations of depth 8-13, by models trained to verify depth 1-7"
     return Table("completion", caption, (*KEYS, *columns), tuple(rows), keys=3, notes=(seeds_note(study.groups), ranks))

@@ -1,0 +1,1 @@
+"""Tests of the report: a package, so that its folder studies is not taken for that of the experiments."""
