@@ -58,5 +58,6 @@ RUNS = {
     "dropout": small(cell={"hidden": 6, "dropout": 0.3}),
     "treesmu": small("treesmu"),
     "treesmu-2": small("treesmu-2", warmup=3, average=0.8),
+    "points": small("treesmu-2", warmup=3, points=3),
     "transformer": small(model="transformer", cell={"hidden": 5, "dropout": 0.2}, rename=True),
 }

@@ -36,6 +36,8 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {  # settings, and which rows are
     "values": ({"recipe": "treesmu-2", "pairs": 60, **SMALL}, "first 8"),
     "values-odd": ({"values": 1.0, "rename": True, **SMALL}, "first 7"),  # without pairs
     "values-one": ({"values": 1.0, **SMALL}, "first 1"),
+    "points": ({"recipe": "treesmu-2", "pairs": 60, "points": 3, **SMALL}, "first 8"),
+    "points-odd": ({"points": 2, **SMALL}, "first 7"),  # without pairs and values
     "ours-decimals": ({**OURS, "model": "tree-lstm"}, "decimal, plain"),
 }
 

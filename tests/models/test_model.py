@@ -9,6 +9,7 @@ import pytest
 
 from one_device import second_device
 from treesmu.data import Vocab
+from treesmu.data.augment.reading_points import fixed_points
 from treesmu.errors import DataError
 from treesmu.expr import Expr, Verdict, parse
 from treesmu.models import Model, build
@@ -44,6 +45,38 @@ def test_a_completion_is_a_filler_its_probability_and_the_verdict(name: str) -> 
         assert isinstance(verdict, Verdict)
         assert verdict.label == ("correct" if str(filler) in ("cos(x)^2", "1 - sin(x)^2") else "incorrect")
         assert score == pytest.approx(float(model.verify([QUESTION.replace("_", f"({filler})")])[0]), abs=1e-5)
+
+
+def at_points(points: int = 3) -> Model:
+    return build("tree-smu", Vocab.default(), {"hidden": 5}, "distance", "layer", points=points).eval()
+
+
+def test_a_model_with_points_reads_each_equation_with_numbers_for_its_variables() -> None:
+    model = at_points()
+    n = model.encoder.cell.hidden
+    states = model.embed(["x + sin(y)", "2"])
+    assert states.shape == (2, 3 * n)
+    values = fixed_points(model.vocab, 3)
+    for k in range(3):
+        x, y = (f"{values[model.vocab.leaf_id(name), k]:.4f}" for name in "xy")
+        plain = model.embed([f"({x}) + sin({y})", "2"])[:, :n]  # without variables, the same at every point
+        np.testing.assert_allclose(states[:, k * n : (k + 1) * n], plain, atol=1e-6)
+
+
+def test_names_of_variables_do_not_matter_beyond_their_points() -> None:
+    model = at_points()
+    assert model.verify(["x + x = 2x"]) == pytest.approx(model.verify(["theta + theta = 2theta"]))
+
+
+def test_a_model_with_points_is_traced_at_the_first_of_them() -> None:
+    model, values = at_points(), fixed_points(Vocab.default(), 3)
+    trace = model.trace("x + sin(theta) = x")
+    x, y = (float(values[model.vocab.leaf_id(name), 0]) for name in "xy")  # theta is read as y
+    assert trace.point == {"x": pytest.approx(x), "theta": pytest.approx(y)}
+    assert trace.to_dict()["point"] == trace.point
+    assert f"at x = {x:.4g}, theta = {y:.4g}" in trace.text()
+    assert f"x = {x:.4g}" in trace.svg()
+    np.testing.assert_allclose(trace.at((0,)).state, model.embed(["x + sin(theta)"])[0, :5], atol=1e-6)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -20,7 +20,7 @@ WEIGHT, EMBEDDING = "encoder.wiring.gates.1.bias", "encoder.leaves.embedding.wei
 BAD: dict[str, tuple[Callable[[dict[str, Any], dict[str, Tensor]], object], str]] = {
     "no format": (lambda f, _: f.pop("format"), "its treesmu metadata have no format number; "),
     "format": (lambda f, _: f.update(format=True), "its treesmu metadata have no format number; "),
-    "newer": (lambda f, _: f.update(format=3), "format 3 is newer than this treesmu 0.1.0 (format 2); upgrade treesmu"),
+    "newer": (lambda f, _: f.update(format=4), "format 4 is newer than this treesmu 0.1.0 (format 3); upgrade treesmu"),
     "no vocab": (lambda f, _: f.pop("vocab"), "the treesmu metadata: 'vocab' is missing; "),
     "note": (lambda f, _: f.update(note=[]), "the treesmu metadata: 'note' is [], not an object; "),
     "norm": (lambda f, _: f["model"].update(norm=1), "'model' of the treesmu metadata: 'norm' is 1, not text; "),

@@ -19,6 +19,7 @@ from treesmu.models.completion.prior import ValuePrior
 from treesmu.models.model import Model
 from treesmu.models.normalise import Norm
 from treesmu.models.store import load, save
+from treesmu.models.weights_file import read_weights, write_weights
 from treesmu.registry import BUILT_IN, model_class
 from weights_files import SMALL, metadata_of, tiny
 
@@ -78,6 +79,23 @@ def test_a_prior_is_stored_and_a_file_without_one_has_none(file: Path, tmp_path:
     save(model, tmp_path / "damaged.safetensors")
     with pytest.raises(DataError, match=r"damaged.safetensors: the prior: unknown function 'nonsense'"):
         load(tmp_path / "damaged.safetensors")
+
+
+def test_points_are_stored_also_if_their_number_was_changed(tmp_path: Path) -> None:
+    model = build("tree-smu", Vocab.default(), {"hidden": 3}, "distance", "layer", points=4)
+    for points in (4, 9):
+        model.encoder.points = points
+        save(model, tmp_path / "model.safetensors")
+        back = load(tmp_path / "model.safetensors")
+        assert back.encoder.points == points
+        np.testing.assert_array_equal(back.verify(["sin(x) = y"]), model.verify(["sin(x) = y"]))
+
+
+def test_a_file_of_format_2_has_no_points(file: Path, tmp_path: Path) -> None:
+    weights, metadata = read_weights(file)
+    del metadata["model"]["points"]
+    write_weights(tmp_path / "old.safetensors", weights, metadata | {"format": 2})
+    assert load(tmp_path / "old.safetensors").encoder.points == 0
 
 
 def test_a_loaded_model_is_in_evaluation_mode(tmp_path: Path) -> None:
@@ -156,7 +174,7 @@ def test_same_model_same_bytes(tmp_path: Path) -> None:
 def test_a_file_says_in_its_header_what_it_is(file: Path) -> None:
     metadata = metadata_of(file)
     assert list(metadata) == sorted(metadata)
-    assert (metadata["format"], metadata["version"], metadata["note"]) == (2, treesmu.__version__, {"seed": 1})
+    assert (metadata["format"], metadata["version"], metadata["note"]) == (3, treesmu.__version__, {"seed": 1})
     assert metadata["vocab"] == SMALL.to_dict()
     assert (metadata["model"]["name"], metadata["model"]["head"], metadata["model"]["norm"]) == ("tree-smu", "dot", "none")
 

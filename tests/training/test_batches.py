@@ -11,6 +11,7 @@ import torch
 
 from small_runs import first_batch, small
 from treesmu.data.augment.value_targets import POINTS
+from treesmu.data.trees.point_forest import PointForest
 from treesmu.expr import check_many, from_prefix
 from treesmu.expr.numeric.values import ValueTable
 from treesmu.models.head import DistanceHead, DotHead
@@ -128,6 +129,23 @@ def test_every_target_of_a_batch_belongs_to_one_process(pairs: float, rows: int,
             assert targets == wanted[node]
             found.append(node)
     assert sorted(found) == sorted(wanted)  # all values of this corpus are defined
+
+
+def test_every_batch_is_read_at_points_of_its_own(corpus: Path, tmp_path: Path) -> None:
+    trainer, one = first_batch(corpus, tmp_path, small("treesmu-2", points=3))
+    rows = trainer.batches.rows(0)
+    again, other = trainer.batches.prepare(0, 0, rows[0]), trainer.batches.prepare(1, 0, rows[0])
+    forest = one.inputs
+    assert isinstance(forest, PointForest)
+    np.testing.assert_array_equal(forest.number, again.inputs.number)
+    assert not np.array_equal(forest.number, other.inputs.number, equal_nan=True)
+    assert one.targets is not None
+    assert one.targets.shape == (len(forest.at), 3)  # of the nodes before they were taken to points
+    leaves, is_number = forest.at[: (forest.at[:, 0] < len(forest.leaf)).sum()], forest.leaf == forest.vocab.number_id
+    values = np.where(is_number, forest.number, np.nan)[leaves]  # (plain leaves, points)
+    is_variable = np.isfinite(values).all(axis=1)
+    assert is_variable.any()
+    np.testing.assert_allclose(one.targets[: len(leaves)].numpy()[is_variable], np.arcsinh(values[is_variable]), rtol=1e-5)
 
 
 def test_targets_change_nothing_else_in_a_batch(corpus: Path, tmp_path: Path) -> None:

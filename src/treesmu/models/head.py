@@ -11,6 +11,8 @@ from .normalise import Norm
 ONE = 0.5413  # softplus(ONE) = 1
 # States of layer norm have length √n instead of 1: s starts at 0.05, because all logits would be far below 0 with s = 1.
 LAYER_NORM = -3.0
+DEFINED = 2.0  # the initial c of PointsHead: at first, every value counts as defined
+EPSILON = 1e-3  # of PointsHead
 
 
 class DotHead(nn.Module):
@@ -39,9 +41,39 @@ class DistanceHead(nn.Module):
         return self.bias - F.softplus(self.raw_scale) * (left - right).square().sum(-1)
 
 
+class PointsHead(nn.Module):
+    r"""The mean of another head's logits :math:`z_k` at K points, weighted by how likely both sides are defined there.
+
+    .. math::
+        w_k = \sigma(v \cdot h_l^k + c)\, \sigma(v \cdot h_r^k + c), \qquad
+        z = \frac{\sum_k w_k z_k}{\epsilon + \sum_k w_k}
+
+    with learned v and c: an equation may hold although one of its sides has no value at a point. Where neither has one at any
+    point, the logit is 0.
+    """
+
+    def __init__(self, head: nn.Module, hidden: int) -> None:
+        super().__init__()
+        self.head, self.hidden = head, hidden
+        self.defined = nn.Linear(hidden, 1)  # v and c
+        nn.init.zeros_(self.defined.weight)
+        nn.init.constant_(self.defined.bias, DEFINED)
+
+    def forward(self, left: Tensor, right: Tensor) -> Tensor:
+        """Return logits: (..., K·n), (..., K·n) -> (...)."""
+        left, right = (side.unflatten(-1, (-1, self.hidden)) for side in (left, right))  # (..., K, n)
+        weight = (self.defined(left).sigmoid() * self.defined(right).sigmoid()).squeeze(-1)  # (..., K)
+        logits = self.head(left, right)  # (..., K)
+        return (weight * logits).sum(-1) / (weight.sum(-1) + EPSILON)
+
+
 HEADS: dict[str, type[nn.Module]] = {"dot": DotHead, "distance": DistanceHead}
 
 
-def make_head(name: str, norm: Norm) -> nn.Module:
-    """Return a head of this name with the initial weights for states that are normalised like this."""
-    return DistanceHead(LAYER_NORM) if name == "distance" and norm == "layer" else HEADS[name]()
+def make_head(name: str, norm: Norm, points_of: int = 0) -> nn.Module:
+    """Return a head of this name with the initial weights for states that are normalised like this.
+
+    points_of: n, for states of K·n numbers, at K points; 0 for states without points.
+    """
+    head = DistanceHead(LAYER_NORM) if name == "distance" and norm == "layer" else HEADS[name]()
+    return PointsHead(head, points_of) if points_of else head

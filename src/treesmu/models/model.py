@@ -5,10 +5,15 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treesmu import registry
+from treesmu.data import Forest
 from treesmu.data.augment.variable_names import apply_with_known_names
 from treesmu.errors import DataError
 from treesmu.expr import Expr
+from treesmu.expr.leaves import leaf_kind
 from treesmu.expr.notation.names import shorten
 from treesmu.trace import Trace
 from treesmu.trace.tree import check_size
@@ -38,7 +43,8 @@ class Model(Verifier):
     def trace(self, expression: Expr | str) -> Trace:
         """Return the state, the memory and the gates of every node of an equation or an expression. Text is parsed.
 
-        A sub-expression that occurs twice has two nodes. In a notebook the result is shown as a drawing. Raises a DataError if
+        A sub-expression that occurs twice has two nodes. A model that reads variables at several points is traced at the
+        first of them, which the trace names. In a notebook the result is shown as a drawing. Raises a DataError if
         the model has no states of nodes, such as an LSTM, or cannot read the expression.
         """
         e, encoder = as_expr(expression), self.encoder
@@ -50,7 +56,7 @@ class Model(Verifier):
             raise DataError("there is a blank: only a complete equation can be traced")
         if reasons := self.unreadable([e]):
             raise DataError(f"{self.name} cannot read {shorten(str(e))}: {reasons[0]}")
-        forest = apply_with_known_names(encoder.plan_exprs, [e], self.vocab).batch([0])
+        forest = encoder.one_point_each(apply_with_known_names(encoder.plan_exprs, [e], self.vocab).batch([0]))[0]
         with self.evaluation_mode():
             found = encoder.trace(forest)
         order = forest.preorder()
@@ -59,8 +65,16 @@ class Model(Verifier):
         untrained = self.untrained([e])
         facts: dict[str, Any] = {"model": self.name, "probability": probability, "normalised": encoder.norm}
         facts |= {"untrained": None if untrained is None else untrained[0]}
+        facts |= {"point": _point(e, forest, order) if encoder.points else None}
         rows, memory_name = _drawn_rows(encoder.cell)
         return Trace.from_rows(e, values, rows, memory_name=memory_name, **facts)
+
+
+def _point(e: Expr, forest: Forest, order: NDArray[np.int64]) -> dict[str, float]:
+    """Return the values of the variables of an expression in its forest at a point. order: the nodes in preorder."""
+    tokens = e.prefix()[1:] if e.is_equation else e.prefix()  # the equality has no node
+    leaves = zip(tokens, order.tolist(), strict=True)
+    return {token: float(forest.number[node]) for token, node in leaves if leaf_kind(token) == "variable"}
 
 
 def _drawn_rows(cell: Cell) -> tuple[int, str]:

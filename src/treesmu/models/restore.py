@@ -34,7 +34,7 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
     is_of_user = name not in registry.BUILT_IN
     vocab = _make_vocab(metadata["vocab"])
     _check_settings(name, settings, weights)
-    build_arguments = (name, vocab, settings, arguments["head"], arguments["norm"])
+    build_arguments = (name, vocab, settings, arguments["head"], arguments["norm"], arguments["points"])
     try:
         with torch.device("meta"), _ShapesOnly(len(weights)):
             expected = build(*build_arguments).state_dict()

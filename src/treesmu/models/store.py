@@ -34,7 +34,8 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     if wrong := find_not_finite(weights):
         raise DataError(f"{path}: not written: the weight {wrong} has values that are not finite; lower the learning rate")
     note = dict(model.note if note is None else note)
-    metadata = {"model": model.build_arguments, "vocab": model.vocab.to_dict(), "note": note}
+    points = getattr(model.encoder, "points", 0)  # which may have been changed since the model was built
+    metadata = {"model": {**(model.build_arguments or {}), "points": points}, "vocab": model.vocab.to_dict(), "note": note}
     extra = {
         "trained": None if model.trained is None else model.trained.to_dict(),
         "prior": None if model.prior is None else model.prior.to_dict(),

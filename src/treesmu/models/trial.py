@@ -104,7 +104,7 @@ def _states_of_texts(model: Verifier) -> Tensor:
 
 def _states_by_steps(encoder: TreeEncoder) -> Tensor:
     """Return the states of all nodes. ``step`` is run even if the cell has a hand-written version, which is run too."""
-    forest = Forest.from_trees(_small_trees(encoder.vocab), encoder.vocab)
+    forest = encoder.at_points(Forest.from_trees(_small_trees(encoder.vocab), encoder.vocab))
     if encoder.cell.hand_written_step() is not None:
         encoder.nodes(forest)
     with _watched_calls(encoder.cell):

@@ -54,7 +54,7 @@ class Encoder(Protocol):
 class Verifier(nn.Module):
     """An encoder with a head. ``name`` is what the command line calls it.
 
-    build_arguments: the arguments of ``build`` that make it again, except the vocabulary: name, settings, head, norm.
+    build_arguments: the arguments of ``build`` that make it again, except the vocabulary: name, settings, head, norm, points.
     note: where the model comes from; plain JSON, which is stored with the weights.
     trained: the symbols that occurred in training, stored with the weights; None if that is not known.
     prior: how common values are in its training equations, for the ranking of fillers; None if it was not fitted.

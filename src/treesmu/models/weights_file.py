@@ -2,9 +2,10 @@
 
 The metadata have one entry, ``treesmu``, a JSON text (one entry, because safetensors does not keep the order of entries):
 
-    format    2; increased when an older treesmu could not read the file. In format 1, ``unit`` (true or false) was ``norm``.
+    format    3; increased when an older treesmu could not read the file. Format 2 had no ``points`` (0), and format 1 had
+              ``unit`` (true or false) instead of ``norm``.
     version   the treesmu that wrote the file
-    model     the arguments of ``build``: name, settings, head, norm
+    model     the arguments of ``build``: name, settings, head, norm, points
     vocab     ``Vocab.to_dict()``
     note      where the model comes from; any JSON object
     trained   the functions and leaves of the training equations (``TrainedSymbols.to_dict()``); absent if they are not known
@@ -30,13 +31,17 @@ from treesmu import __version__
 from treesmu.errors import DataError, one_line
 from treesmu.files import atomic_write
 
-FORMAT = 2
+FORMAT = 3
 KEY = "treesmu"
 REMEDY = "use a file written by treesmu train or treesmu import-weights"
 _METADATA_FIELDS = {"version": str, "model": dict, "vocab": dict, "note": dict}
-_MODEL_FIELDS = {"name": str, "settings": dict, "head": str, "norm": str}
-_MODEL_FIELDS_1 = {"name": str, "settings": dict, "head": str, "unit": bool}
-_TYPE_NAMES = {str: "text", dict: "an object", bool: "true or false", list: "a list"}
+_ALL_FORMATS = {"name": str, "settings": dict, "head": str}
+_MODEL_FIELDS = {  # by format
+    1: {**_ALL_FORMATS, "unit": bool},
+    2: {**_ALL_FORMATS, "norm": str},
+    3: {**_ALL_FORMATS, "norm": str, "points": int},
+}
+_TYPE_NAMES = {int: "a whole number", str: "text", dict: "an object", bool: "true or false", list: "a list"}
 
 
 def write_weights(path: Path, weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> None:
@@ -102,9 +107,10 @@ def _parse_metadata(text: str) -> dict[str, Any]:
         raise DataError(f"format {short(number)} is newer than this treesmu {__version__} (format {FORMAT}); upgrade treesmu")
     check_fields(metadata, _METADATA_FIELDS, "the treesmu metadata")
     model, where = metadata["model"], "'model' of the treesmu metadata"
-    check_fields(model, _MODEL_FIELDS_1 if number == 1 else _MODEL_FIELDS, where)
+    check_fields(model, _MODEL_FIELDS[number], where)
     if number == 1:
         model["norm"] = "unit" if model.pop("unit") else "none"
+    model.setdefault("points", 0)
     checked: dict[str, Any] = metadata
     return checked
 

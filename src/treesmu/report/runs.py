@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .numbers import Counts, Spread, pool, spread
 
 ENOUGH_PER_DEPTH = 1_000  # test equations of one depth, above which a single seed is described by more than its numbers
-RECIPE_NAMES = {"paper": "paper's recipe", "treesmu": "recipe treesmu"}
+RECIPE_NAMES = {"paper": "paper's recipe"} | {name: f"recipe {name}" for name in ("treesmu", "treesmu-symbols", "treesmu-1")}
 
 
 class Condition(NamedTuple):

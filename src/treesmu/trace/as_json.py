@@ -27,6 +27,7 @@ def as_json(tree: TracedTree) -> dict[str, Any]:
         "distance": tree.distance,
         "normalised": tree.normalised,
         "untrained": None if tree.untrained is None else list(tree.untrained),
+        "point": None if tree.point is None else dict(tree.point),
         "nodes": [_node(node, places.get(node.path[:-1]) if node.path else None) for node in tree.nodes],
     }
 

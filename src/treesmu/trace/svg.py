@@ -170,9 +170,10 @@ def _edges(node: TracedNode | None, i: int, children: list[int], layout: Layout,
 def _title(tree: TracedTree, width: float) -> str:
     most = int((width - 2 * MARGIN) / (1.35 * SMALL_CHARACTER))
     text = str(tree.expr) if len(str(tree.expr)) <= most else str(tree.expr)[: most - 1] + "…"
-    facts = tree.model
+    facts = tree.model + tree.point_text
     if tree.probability is not None:
-        facts += f": P(correct) {tree.probability:.1%}; distance of the sides' states {_short(tree.distance or 0.0)}"
+        distance = f"distance of the sides' states{tree.point_text} {_short(tree.distance or 0.0)}"
+        facts = f"{tree.model}: P(correct) {tree.probability:.1%}; {distance}"
     return (
         f'<text class="title ink" x="{MARGIN}" y="{MARGIN + 10}">{escape(text)}</text>'
         f'<text class="faint" x="{MARGIN}" y="{MARGIN + 27}">{escape(facts)}</text>'

@@ -60,8 +60,9 @@ def _line(branch: str, width: int, cells: list[tuple[Column, str, str | None]], 
 
 def _facts(tree: TracedTree) -> str:
     if tree.probability is None:
-        return tree.model
-    return f"{tree.model}: P(correct) {tree.probability:.1%}, distance of the sides' states {tree.distance:.2f}"
+        return tree.model + tree.point_text
+    distance = f"distance of the sides' states{tree.point_text} {tree.distance:.2f}"
+    return f"{tree.model}: P(correct) {tree.probability:.1%}, {distance}"
 
 
 # -- the tree ----------------------------------------------------------------------------------------------------------

@@ -85,6 +85,8 @@ class TracedTree:
     model: its name. memory_name: what the rows of a memory are: a ``stack``, a ``queue``, or any other ``memory``.
     normalised: how the model normalises the state of every node: ``none``, ``unit`` (length 1) or ``layer`` (layer norm).
     probability: that the equation is correct; None for a plain expression.
+    point: the values of variables with which the model read the expression, which it also does at other points; None for a
+    model that reads variables as such.
     """
 
     expr: Expr
@@ -94,10 +96,17 @@ class TracedTree:
     probability: float | None = None
     normalised: str = "none"
     untrained: tuple[str, ...] | None = None
+    point: Mapping[str, float] | None = None
     _by_path: dict[TreePath, TracedNode] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_path", {node.path: node for node in self.nodes})
+
+    @property
+    def point_text(self) -> str:
+        """The values of variables as text: ``" at x = 0.83, y = 0.41"``; empty if there are none."""
+        values = ", ".join(f"{name} = {value:.4g}" for name, value in (self.point or {}).items())
+        return f" at {values}" if values else ""
 
     @classmethod
     def from_rows(cls, expr: Expr, values: Mapping[str, Array], rows: int, **facts: Any) -> Self:

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from treesmu.data import Forest, Vocab
+from treesmu.data.augment.reading_points import random_points
 from treesmu.data.augment.value_targets import ValueTargets
+from treesmu.data.trees.point_forest import PointForest
 from treesmu.expr.leaves import leaf_kind
 from treesmu.tasks.subexpressions import Pairs, draw_pairs
 
@@ -42,10 +44,10 @@ class TrainingBatch:
 
     epoch: int
     step: int  # of the epoch
-    inputs: Any  # what the encoder takes: a Forest or a SequenceBatch
+    inputs: Any  # what the encoder takes: a Forest, at points if the model reads variables so, or a SequenceBatch
     label: Tensor  # (rows,)
     weight: float  # of a row
-    pairs: Pairs | None  # of sub-expressions
+    pairs: Pairs | None  # of sub-expressions, as nodes of the forest before it was taken to points
     pair_weight: float
     targets: Tensor | None  # (nodes, points) of the value loss, NaN where there is none
     target_weight: float
@@ -100,11 +102,14 @@ class Batches:
             pair_weight = world / max(1, len(pairs.label))
         if settings.rename:
             inputs = inputs.renamed(permute_variables(data.plan.vocab, rng))
+        points = random_points(data.plan.vocab, settings.points, rng) if settings.points else None
         if self.targets is not None:  # of the new names
-            targets = self.targets.of(inputs)
+            targets = self.targets.of(inputs, points)
             target_weight = world / max(1, int(np.isfinite(targets).sum()))
         if is_whole and world > 1:
             inputs, pairs, targets = self._divide(inputs, part, len(rows), pairs, targets)
+        if points is not None:
+            inputs = PointForest.of(inputs, points)
         label = torch.from_numpy(data.train.label[rows[part]].astype(np.float32))
         of_nodes = pairs, pair_weight, None if targets is None else torch.from_numpy(targets), target_weight
         return TrainingBatch(epoch, step, inputs, label, weight, *of_nodes, len(rows), nodes=int(data.plan.size[planned].sum()))

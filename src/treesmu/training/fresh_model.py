@@ -48,7 +48,7 @@ def check_model(settings: TrainSettings) -> None:
 
 
 def _build(settings: TrainSettings, vocab: Vocab) -> Model:
-    return build(settings.model, vocab, settings.cell, settings.head, settings.norm)
+    return build(settings.model, vocab, settings.cell, settings.head, settings.norm, settings.points)
 
 
 def _check_cell(name: str, cell: dict[str, Any]) -> None:

@@ -43,7 +43,8 @@ class Optimization:
         self.value_map: ValueMap | None = None
         if settings.values:
             device = next(model.parameters()).device
-            self.value_map = ValueMap(model.encoder.cell.hidden, rng_for(VALUES, settings.seed)).to(device)
+            values = (1,) if settings.points else ()
+            self.value_map = ValueMap(model.encoder.cell.hidden, rng_for(VALUES, settings.seed), *values).to(device)
         self.parameters = [*model.parameters(), *(self.value_map.parameters() if self.value_map else ())]
         self.adam = torch.optim.Adam(
             self.parameters,
@@ -127,12 +128,13 @@ class Optimization:
         if batch.pairs is None and batch.targets is None:
             return batch.weight * verification_loss(model(batch.inputs), batch.label)
         states = model.encoder.nodes(batch.inputs)  # (nodes, n)
+        by_node = model.encoder.by_plain_node(states, batch.inputs)  # of which pairs and targets are
         logits = model.compare(model.encoder.at_roots(states, batch.inputs))
         loss = batch.weight * verification_loss(logits, batch.label)
         if batch.pairs is not None:
             weight = self.settings.subexpressions * batch.pair_weight
-            loss = loss + weight * pair_loss(states, batch.pairs, model.head)
+            loss = loss + weight * pair_loss(by_node, batch.pairs, model.head)
         if batch.targets is not None and self.value_map is not None:
             weight = self.settings.values * batch.target_weight
-            loss = loss + weight * value_loss(self.value_map(states), batch.targets)
+            loss = loss + weight * value_loss(self.value_map(by_node), batch.targets)
         return loss

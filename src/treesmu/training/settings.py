@@ -13,11 +13,25 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from treesmu import registry
 from treesmu.errors import DataError
 
-# The paper's way to train, and two of ours, for tree models. Every part of a recipe is also a setting of its own. Settings of
-# the cell hold for models that have them: a cell of a user's own may not.
+# The paper's way to train, and three of ours, for tree models: the best one; the best one of those in which variables are
+# symbols, as in the paper; and that of treesmu 0.1. Every part of a recipe is also a setting of its own. Settings of the cell
+# hold for models that have them: a cell of a user's own may not.
 RECIPES: dict[str, dict[str, Any]] = {
     "paper": {},
     "treesmu": {
+        "cell": {"depth": 2, "expansion": 2},
+        "head": "distance",
+        "norm": "layer",
+        "points": 8,
+        "values": 5.0,
+        "subexpressions": 2.0,
+        "batch": 64,
+        "learning_rate": 4e-3,
+        "schedule": "linear",
+        "warmup": 400,
+        "clip": 1.0,
+    },
+    "treesmu-1": {
         "head": "distance",
         "norm": "unit",
         "subexpressions": 2.0,
@@ -27,7 +41,7 @@ RECIPES: dict[str, dict[str, Any]] = {
         "learning_rate": 4e-3,
         "schedule": "linear",
     },
-    "treesmu-2": {
+    "treesmu-symbols": {
         "cell": {"depth": 2, "expansion": 4},
         "head": "distance",
         "norm": "layer",
@@ -54,10 +68,11 @@ class TrainSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     model: str = "tree-smu"  # the name of a model, built in or registered
-    recipe: Literal["paper", "treesmu", "treesmu-2"] = "paper"  # defaults of the settings below
+    recipe: Literal["paper", "treesmu", "treesmu-symbols", "treesmu-1"] = "paper"  # defaults of the settings below
     cell: dict[str, Any] = Field(default_factory=dict)  # arguments of the model's class: hidden, stack, dropout, ...
     head: Literal["dot", "distance"] = "dot"  # how the states of the two sides are compared
     norm: Literal["none", "unit", "layer"] = "none"  # of states: to length 1, or layer norm; in sequence models, of the sides
+    points: int = Field(0, ge=0, le=1024)  # at how many points variables are read as numbers; 0: they have vectors of their own
     values: float = Field(0.0, ge=0)  # the weight of the value loss; 0: none
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss; 0: none
     pairs: int = Field(400, ge=2)  # the largest number of pairs of sub-expressions per batch
@@ -94,7 +109,7 @@ class TrainSettings(BaseModel):
 
     @model_validator(mode="after")
     def _settings_fit(self) -> Self:
-        for name in ("values", "subexpressions"):
+        for name in ("points", "values", "subexpressions"):
             if getattr(self, name) and not registry.is_tree_model(self.model):
                 raise ValueError(f"{name} is for tree models; {self.model} has no states of sub-expressions")
         if self.depths and self.depths[0] > self.depths[1]:

@@ -51,6 +51,14 @@ def test_scores_with_every_head_and_unit_states(name: str, head: str) -> None:
     assert_as_whole(model_of(name, head, norm="unit"), [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
 
 
+@pytest.mark.parametrize("head", ["dot", "distance"])
+@pytest.mark.parametrize("name", TREE_MODELS)
+def test_scores_of_models_that_read_variables_at_points(name: str, head: str) -> None:
+    model = build(name, Vocab.default(), {"hidden": 4}, head, "layer", points=3).double()
+    torch.nn.init.normal_(model.head.defined.weight)  # so that points count differently
+    assert_as_whole(model, [parse(q) for q in QUESTIONS], [parse(e) for e in FILLERS])
+
+
 LEAVES = [leaf(token) for token in ("x", "y", "1", "-1", "1/2", "pi", "0.75", "12.5")]
 
 

@@ -13,6 +13,7 @@ SETTINGS_OF_A_PART = {  # the settings that are set back to the paper's values, 
     "head": ("head",),
     "unit": ("norm",),
     "norm": ("norm",),
+    "points": ("points",),
     "hidden": ("cell",),
     "values": ("values",),
     "subexpressions": ("subexpressions",),
@@ -24,8 +25,9 @@ SETTINGS_OF_A_PART = {  # the settings that are set back to the paper's values, 
     "clip": ("clip",),
 }
 PARTS = {  # of each recipe
-    "treesmu": ("head", "unit", "subexpressions", "rename", "substitutes", "steps"),
-    "treesmu-2": (
+    "treesmu": ("points", "hidden", "head", "norm", "values", "subexpressions", "steps", "warmup", "clip"),
+    "treesmu-1": ("head", "unit", "subexpressions", "rename", "substitutes", "steps"),
+    "treesmu-symbols": (
         *("hidden", "head", "norm", "values", "subexpressions", "pairs", "rename", "substitutes", "steps", "warmup", "clip"),
     ),
 }
@@ -36,10 +38,11 @@ class Ablation(Study):
     """Ablation: which parts of the recipe matter?
 
     Trained on equations of depth 1-7 with a whole recipe, and with one part of it at a time set back to the paper's recipe. The
-    parts of treesmu: the distance head, states of length 1, the sub-expression loss, renamed variables, substitutes, and the
-    optimisation steps (batch size, learning rate and schedule together; the paper's batches are smaller, so there are more
-    steps in the same number of epochs). The recipe treesmu-2 has layer norm instead of states of length 1, and further parts: a
-    hidden layer in the cell, the value loss, more pairs of sub-expressions, warm-up and clipping. The measures are accuracy on
+    parts of treesmu: variables read as numbers at points, a hidden layer in the cell, the distance head, layer norm of states,
+    the value loss, the sub-expression loss, the optimisation steps (batch size, learning rate and schedule together; the
+    paper's batches are smaller, so there are more steps in the same number of epochs), warm-up and clipping. The recipe
+    treesmu-symbols has renamed variables, substitutes and more pairs instead of points; treesmu-1 has states of length 1
+    instead of layer norm, and no hidden layer, value loss, warm-up or clipping. The measures are accuracy on
     the test equations of depth 1-7 (systematicity) and 8-19 (productivity); the contribution of a part is the difference from
     the whole recipe.
     """

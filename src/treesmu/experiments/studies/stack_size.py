@@ -58,7 +58,9 @@ def _norms_of_rows(model: Any, test: Dataset) -> Any:
     """Return the norms of the stack rows of both sides, (equations, 2, p)."""
     found = []
     with model.evaluation_mode():
-        for forest in model.batches(model.plan(test.prefix)):
+        for batch in model.batches(model.plan(test.prefix)):
+            forest = model.encoder.one_point_each(batch)[0]
             stacks = model.encoder.states_and_memories(forest)[1]  # (nodes + 1, p, n)
-            found.append(stacks[forest.roots].norm(dim=3).numpy())
+            sides = forest.roots.reshape(len(forest), 2)
+            found.append(stacks[sides].norm(dim=3).numpy())
     return np.concatenate(found)

@@ -55,7 +55,7 @@ class FillerPaths:
             raise ValueError("blanks cannot be filled if inner nodes have inputs: those of the fillers are not known")
         self.encoder = encoder
         states, memories = encoder.states_and_memories(fillers)
-        roots, self.place = np.unique(fillers.roots[:, 0], return_inverse=True)
+        roots, self.place = np.unique(fillers.roots[:, 0].ravel(), return_inverse=True)
         rows = torch.from_numpy(roots).to(states.device)
         self.h = _with_one(states[rows])
         self.memory = states.new_zeros(len(rows)) if memories is None else memories[rows]

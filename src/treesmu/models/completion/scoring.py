@@ -9,9 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -74,13 +75,14 @@ class PathScorer(Scorer):
         super().__init__(model, fillers)
         self.lock = Lock()  # for the threads of a server, because all questions use the same buffers
         with model.evaluation_mode():
-            self.paths = FillerPaths(model.encoder, Forest.from_exprs(self.fillers, model.vocab))
+            forests = model.encoder.one_point_each(Forest.from_exprs(self.fillers, model.vocab))
+            self.paths = [FillerPaths(model.encoder, forest) for forest in forests]  # one for each point
         self.placeholder = self.fillers[0]  # stands in the blank while the rest is computed; nothing above it is used
         while not self.placeholder.is_leaf:
             self.placeholder = self.placeholder.children[0]
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
-        implementation = self.paths.implementation(len(questions))
+        implementation = self.paths[0].implementation(len(questions))
         for start in range(0, len(questions), QUESTIONS):
             yield from self._score_together(questions[start : start + QUESTIONS], implementation)
 
@@ -88,28 +90,37 @@ class PathScorer(Scorer):
         """Return a list, because between the steps of a generator the model would stay in evaluation mode."""
         blanks = [path_of_blank(question) for question in questions]
         filled = [question.replace(blank, self.placeholder) for question, blank in zip(questions, blanks, strict=True)]
-        forest = Forest.from_exprs(filled, self.model.vocab)
+        forests = self.model.encoder.one_point_each(Forest.from_exprs(filled, self.model.vocab))
         with self.lock, self.model.evaluation_mode():
-            known = self.model.encoder.states_and_memories(forest)
-            sides = zip(blanks, forest.roots.tolist(), strict=True)
-            return [self._score(forest, known, blank, roots, implementation) for blank, roots in sides]
+            known = [_Known(forest, *self.model.encoder.states_and_memories(forest)) for forest in forests]
+            return [self._score(known, row, blank, implementation) for row, blank in enumerate(blanks)]
 
-    def _score(
-        self,
-        forest: Forest,
-        known: tuple[Tensor, Tensor | None],
-        blank: TreePath,
-        roots: list[int],
-        implementation: Implementation,
-    ) -> Scores:
-        """Return (fillers,) logits. known: states and memories of the forest; roots: of the two sides."""
+    def _score(self, known: list[_Known], row: int, blank: TreePath, implementation: Implementation) -> Scores:
+        """Return (fillers,) logits of the question in this row. known: all questions, at each point."""
         side, *path = blank
-        other = known[0][roots[1 - side]]
+        other = torch.cat([at.states[at.root(row, 1 - side)] for at in known])  # (n,), or (K·n,) at K points
+        ways_up = [
+            paths.up(paths.steps(at.forest, (at.states, at.memories), at.root(row, side), tuple(path)), implementation)
+            for paths, at in zip(self.paths, known, strict=True)
+        ]
         logits = []
-        for states in self.paths.up(self.paths.steps(forest, known, roots[side], tuple(path)), implementation):
+        for portions in zip(*ways_up, strict=True):
+            states = portions[0] if len(portions) == 1 else torch.cat(portions, dim=1)
             pair = (states, other.expand_as(states))
             logits.append(as_numpy(self.model.head(*(pair if side == 0 else pair[::-1]))))
-        return np.concatenate(logits)[self.paths.place]
+        return np.concatenate(logits)[self.paths[0].place]
+
+
+class _Known(NamedTuple):
+    """Questions with a placeholder in their blanks, all of them at one point if the model reads them at points."""
+
+    forest: Forest
+    states: Tensor
+    memories: Tensor | None
+
+    def root(self, row: int, side: int) -> int:
+        """Return the node that is a side of a question."""
+        return int(self.forest.roots[row, side].item())
 
 
 def make_scorer(model: Verifier, fillers: Sequence[Expr]) -> Scorer:

@@ -11,6 +11,8 @@ from torch import Tensor, nn
 from torch._compile import _disable_dynamo  # what torch.compiler.disable does, without loading the compiler now
 
 from treesmu.data import CorpusPlan, Forest, Vocab
+from treesmu.data.augment.reading_points import fixed_points
+from treesmu.data.trees.point_forest import PointForest
 from treesmu.errors import DataError
 from treesmu.expr import Expr
 
@@ -32,6 +34,9 @@ class TreeEncoder(nn.Module):
 
     inputs: d, if inner nodes have an input vector; 0 if only leaves carry information.
     norm: how the state of every node, leaves included, is normalised: ``none``, ``unit`` (length 1) or ``layer`` (layer norm).
+    points: K, if variables are read as numbers: the state of a tree is then that of K trees, one after the other, in which
+    each variable has its value at one of K points, which goes to the number encoder; 0 if variables have vectors of their own.
+    The weights do not depend on K, so ``encoder.points`` may be changed to any other number but 0 at any time.
     by_hand: use the hand-written step of the cell if it has one; False differentiates ``step`` by autograd, which is slower
     and gives the same values and gradients.
     compiled: run the hand-written step as compiled code, on the CPU and if Numba is there (docs/explanation/models.md): True
@@ -44,6 +49,7 @@ class TreeEncoder(nn.Module):
         vocab: Vocab,
         inputs: int = 0,
         norm: Norm = "none",
+        points: int = 0,
         by_hand: bool = True,
         compiled: bool | None = None,
     ) -> None:
@@ -52,9 +58,13 @@ class TreeEncoder(nn.Module):
             raise TypeError("an encoder is made of a cell and a vocabulary: TreeEncoder(TreeSMU(hidden=50), vocab)")
         if type(inputs) is not int or inputs < 0:
             raise ValueError(f"inputs must be the size of an inner node's input, 0 for none, not {inputs!r}")
+        if type(points) is not int or points < 0 or (points and not vocab.numbers):
+            what = "the number of points, 0 if variables have vectors, and the vocabulary must have numbers"
+            raise ValueError(f"points must be {what}, not {points!r}")
         check_flags(by_hand=by_hand, **({} if compiled is None else {"compiled": compiled}))
         self.cell, self.vocab = cell, vocab
-        self.inputs, self.norm, self.by_hand, self.compiled = inputs, check_norm(norm), by_hand, compiled
+        self.inputs, self.norm, self.points = inputs, check_norm(norm), points
+        self.by_hand, self.compiled = by_hand, compiled
         self.leaves = LeafStates(vocab, cell.hidden)
         self.wiring: Wiring = make_wiring(cell, vocab, inputs)
 
@@ -76,13 +86,37 @@ class TreeEncoder(nn.Module):
 
         inputs: (nodes, d) in the order of the forest, if the encoder was made for them; those of leaves are not used.
         """
+        forest = self.at_points(forest)
         return self.at_roots(self.nodes(forest, inputs), forest)
+
+    def at_points(self, forest: Forest) -> Forest:
+        """Return the forest as the encoder reads it: with its variables at the encoder's points, if it has any."""
+        if not self.points or isinstance(forest, PointForest):
+            return forest
+        return PointForest.of(forest, fixed_points(self.vocab, self.points))
+
+    def one_point_each(self, forest: Forest) -> list[Forest]:
+        """Return the forest at each of the encoder's points, one point at a time; the forest itself if there are none."""
+        if not self.points:
+            return [forest]
+        values = fixed_points(self.vocab, self.points)
+        return [PointForest.of(forest, values[:, k : k + 1]) for k in range(self.points)]
 
     @staticmethod
     def at_roots(states: Tensor, forest: Forest) -> Tensor:
-        """Return the states of the roots, (trees, n) or (trees, 2, n), from those of all nodes of the forest."""
-        roots = torch.from_numpy(forest.roots).to(states.device)
-        return states[roots if forest.is_equations else roots[:, 0]]
+        """Return the states of the roots, (trees, n) or (trees, 2, n), from those of all nodes of the forest.
+
+        At K points they are (trees, K·n) or (trees, 2, K·n).
+        """
+        roots = torch.from_numpy(forest.roots).to(states.device)  # (trees, 2) or (trees, 2, K)
+        return states[roots].flatten(2) if forest.is_equations else states[roots[:, 0]].flatten(1)
+
+    @staticmethod
+    def by_plain_node(states: Tensor, forest: Forest) -> Tensor:
+        """Return the states of the nodes of the plain forest, (nodes, n), or (nodes, K·n) if this forest is at K points."""
+        if not isinstance(forest, PointForest):
+            return states
+        return states[torch.from_numpy(forest.at).to(states.device)].flatten(1)
 
     def nodes(self, forest: Forest, inputs: Tensor | None = None) -> Tensor:
         """Return the state of every node of the forest, in its order: (nodes, n)."""
@@ -149,6 +183,8 @@ class TreeEncoder(nn.Module):
         """Return the inputs with the weights' type and device; raise an error if anything does not fit."""
         if not isinstance(forest, Forest):
             raise TypeError(f"an encoder takes a Forest, not {type(forest).__name__}: Forest.from_trees(trees, encoder.vocab)")
+        if self.points and not isinstance(forest, PointForest):
+            raise ValueError("this encoder reads variables as numbers: give it encoder.at_points(forest)")
         if forest.vocab is not self.vocab and forest.vocab != self.vocab:
             raise ValueError("this forest was made with another vocabulary than the encoder's; make it with encoder.vocab")
         found = None if inputs is None else tuple(inputs.shape) if isinstance(inputs, Tensor) else type(inputs).__name__
