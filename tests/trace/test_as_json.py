@@ -25,6 +25,7 @@ def test_the_facts_and_the_first_node() -> None:
         "distance": np.sqrt(13),
         "normalised": "none",
         "untrained": None,
+        "point": None,
     }
     assert nodes[0] == {
         "expression": "x + x",

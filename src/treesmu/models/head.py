@@ -63,7 +63,7 @@ class PointsHead(nn.Module):
         """Return logits: (..., K·n), (..., K·n) -> (...)."""
         left, right = (side.unflatten(-1, (-1, self.hidden)) for side in (left, right))  # (..., K, n)
         weight = (self.defined(left).sigmoid() * self.defined(right).sigmoid()).squeeze(-1)  # (..., K)
-        logits = self.head(left, right)  # (..., K)
+        logits: Tensor = self.head(left, right)  # (..., K)
         return (weight * logits).sum(-1) / (weight.sum(-1) + EPSILON)
 
 

@@ -35,8 +35,8 @@ FORMAT = 3
 KEY = "treesmu"
 REMEDY = "use a file written by treesmu train or treesmu import-weights"
 _METADATA_FIELDS = {"version": str, "model": dict, "vocab": dict, "note": dict}
-_ALL_FORMATS = {"name": str, "settings": dict, "head": str}
-_MODEL_FIELDS = {  # by format
+_ALL_FORMATS: dict[str, type] = {"name": str, "settings": dict, "head": str}
+_MODEL_FIELDS: dict[int, dict[str, type]] = {  # by format
     1: {**_ALL_FORMATS, "unit": bool},
     2: {**_ALL_FORMATS, "norm": str},
     3: {**_ALL_FORMATS, "norm": str, "points": int},

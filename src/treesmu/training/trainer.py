@@ -81,8 +81,7 @@ class Trainer:
         if stored is not None:
             self.progress = checkpoint.restore(stored, self.folder.checkpoint, *self._state())
         self.data = TrainingData.read(corpus, settings, self.model.encoder)
-        is_any_name = settings.rename or bool(settings.points)  # whether all names of variables are trained by each of them
-        self.model.trained = None if self.is_counted else self.data.trained_symbols(self.model.vocab, is_any_name)
+        self.model.trained = None if self.is_counted else self.data.trained_symbols(self.model.vocab, settings)
         self.batches = Batches(self.data, settings, self.process_group)
         self.epochs = 1 if self.is_counted else settings.epochs
         if isinstance(self.model.encoder, TreeEncoder):

@@ -37,9 +37,9 @@ class TrainingData:
         """How many versions of each training equation there are: itself and its copies."""
         return len(self.plan) // len(self.train)
 
-    def trained_symbols(self, vocab: Vocab, renamed: bool) -> TrainedSymbols:
-        """Return the functions and leaves of the training equations; their copies have no others. renamed: see there."""
-        return TrainedSymbols.of(self.train.prefix, vocab, renamed)
+    def trained_symbols(self, vocab: Vocab, settings: TrainSettings) -> TrainedSymbols:
+        """Return the functions and leaves of the training equations; their copies have no others."""
+        return TrainedSymbols.of(self.train.prefix, vocab, settings.rename, numbers=bool(settings.points))
 
     @classmethod
     def read(cls, corpus: Path, settings: TrainSettings, encoder: Any) -> TrainingData:

@@ -35,6 +35,12 @@ def test_where_variables_are_permuted_all_of_the_vocabulary_are_trained() -> Non
     assert "3" not in found.leaves
 
 
+def test_where_variables_are_read_as_numbers_they_train_each_other_and_decimals() -> None:
+    found = TrainedSymbols.of(prefixes("sin(x) = 2"), VOCAB, numbers=True)
+    assert {"x", "y", "d", "<number>", "2"} <= set(found.leaves)
+    assert "3" not in found.leaves
+
+
 @pytest.mark.parametrize(
     ("text", "untrained"),
     [

@@ -25,10 +25,16 @@ class TrainedSymbols:
     leaves: tuple[str, ...]
 
     @classmethod
-    def of(cls, texts: Any, vocab: Vocab, renamed: bool = False) -> Self:
-        """Return the symbols of prefix strings. renamed: variables are permuted in training, so that all are trained."""
+    def of(cls, texts: Any, vocab: Vocab, renamed: bool = False, numbers: bool = False) -> Self:
+        """Return the symbols of prefix strings.
+
+        renamed: variables are permuted in training, so that all are trained. numbers: variables are read as numbers, so that
+        they train what reads decimals.
+        """
         found = {NUMBER if vocab.number_value(token) is not None else token for token in distinct_tokens(texts)}
-        leaves = (t for t in (*vocab.leaves, NUMBER) if t in found or (renamed and leaf_kind(t) == "variable"))
+        if numbers:
+            found.add(NUMBER)
+        leaves = (t for t in (*vocab.leaves, NUMBER) if t in found or ((renamed or numbers) and leaf_kind(t) == "variable"))
         return cls(tuple(f for f in vocab.functions if f in found), tuple(leaves))
 
     def to_dict(self) -> dict[str, list[str]]:
