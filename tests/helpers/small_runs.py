@@ -56,8 +56,8 @@ def first_batch(corpus: Path, tmp_path: Path, settings: TrainSettings) -> tuple[
 RUNS = {
     "paper": small(),
     "dropout": small(cell={"hidden": 6, "dropout": 0.3}),
-    "treesmu": small("treesmu"),
-    "treesmu-2": small("treesmu-2", warmup=3, average=0.8),
-    "points": small("treesmu-2", warmup=3, points=3),
+    "treesmu-1": small("treesmu-1"),
+    "treesmu-symbols": small("treesmu-symbols", warmup=3, average=0.8),
+    "points": small("treesmu", warmup=3, points=3, ranking=1.0),
     "transformer": small(model="transformer", cell={"hidden": 5, "dropout": 0.2}, rename=True),
 }

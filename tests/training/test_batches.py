@@ -132,7 +132,7 @@ def test_every_target_of_a_batch_belongs_to_one_process(pairs: float, rows: int,
 
 
 def test_every_batch_is_read_at_points_of_its_own(corpus: Path, tmp_path: Path) -> None:
-    trainer, one = first_batch(corpus, tmp_path, small("treesmu-2", points=3))
+    trainer, one = first_batch(corpus, tmp_path, small("treesmu", points=3))
     rows = trainer.batches.rows(0)
     again, other = trainer.batches.prepare(0, 0, rows[0]), trainer.batches.prepare(1, 0, rows[0])
     forest = one.inputs

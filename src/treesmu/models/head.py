@@ -63,8 +63,9 @@ class PointsHead(nn.Module):
         """Return logits: (..., K·n), (..., K·n) -> (...)."""
         left, right = (side.unflatten(-1, (-1, self.hidden)) for side in (left, right))  # (..., K, n)
         weight = (self.defined(left).sigmoid() * self.defined(right).sigmoid()).squeeze(-1)  # (..., K)
-        logits: Tensor = self.head(left, right)  # (..., K)
-        return (weight * logits).sum(-1) / (weight.sum(-1) + EPSILON)
+        logits = self.head(left, right)  # (..., K)
+        mean: Tensor = (weight * logits).sum(-1) / (weight.sum(-1) + EPSILON)
+        return mean
 
 
 HEADS: dict[str, type[nn.Module]] = {"dot": DotHead, "distance": DistanceHead}

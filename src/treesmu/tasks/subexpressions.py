@@ -26,6 +26,14 @@ class Pairs(NamedTuple):
     second: NDArray[np.int64]
     label: NDArray[np.float32]  # 1: equal values, 0: different values
 
+    def part(self, here: slice) -> Pairs:
+        """Return some of the pairs."""
+        return Pairs(self.first[here], self.second[here], self.label[here])
+
+    def renumbered(self, place: NDArray[np.int64]) -> Pairs:
+        """Return the same pairs in a forest in which nodes have new numbers."""
+        return Pairs(place[self.first], place[self.second], self.label)
+
 
 def draw_pairs(forest: Forest, values: NodeValues, count: int, rng: np.random.Generator) -> Pairs:
     """Return at most ``count`` pairs, half of them equal and half different if there are enough.

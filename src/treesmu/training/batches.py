@@ -22,14 +22,15 @@ from treesmu.data.augment.reading_points import random_points
 from treesmu.data.augment.value_targets import ValueTargets
 from treesmu.data.trees.point_forest import PointForest
 from treesmu.expr.leaves import leaf_kind
+from treesmu.tasks.ranking import Rivals, draw_questions, fill_questions
 from treesmu.tasks.subexpressions import Pairs, draw_pairs
 
 from .distributed import ProcessGroup
+from .drawn_nodes import DrawnNodes
 from .random_streams import BATCH, ORDER, rng_for
 from .settings import TrainSettings
 from .training_data import TrainingData
 
-Targets = NDArray[np.float32]  # (nodes, points)
 AHEAD = 4  # batches prepared while one is trained on
 
 
@@ -38,8 +39,8 @@ class TrainingBatch:
     """The part of a batch that this process computes.
 
     The weights turn sums into parts of a mean: the mean over all processes of weight * (sum over the rows of a process) is
-    the mean over the rows of the whole batch, also where processes have different numbers of rows. The same for pairs and for
-    targets.
+    the mean over the rows of the whole batch, also where processes have different numbers of rows. The same for pairs,
+    targets and rivals.
     """
 
     epoch: int
@@ -51,6 +52,8 @@ class TrainingBatch:
     pair_weight: float
     targets: Tensor | None  # (nodes, points) of the value loss, NaN where there is none
     target_weight: float
+    rivals: Rivals | None  # of the ranking loss, nodes as those of pairs
+    rival_weight: float
     rows: int  # of all processes
     nodes: int  # of the trees of all processes, repeated sub-expressions counted each time
 
@@ -61,7 +64,7 @@ class Batches:
     def __init__(self, data: TrainingData, settings: TrainSettings, process_group: ProcessGroup) -> None:
         self.data, self.settings, self.process_group = data, settings, process_group
         self.steps = -(-len(data.train) // settings.batch)  # per epoch
-        self.targets = ValueTargets(data.plan.vocab) if settings.values else None
+        self.values = ValueTargets(data.plan.vocab) if settings.values or settings.ranking else None
 
     def epoch(self, epoch: int, done: int = 0) -> Iterator[TrainingBatch]:
         """Yield the batches of an epoch in order, without the first ``done``."""
@@ -94,46 +97,41 @@ class Batches:
         weight = world / len(rows) if len(part) else 0.0
         part = part if len(part) else np.zeros(1, np.int64)
         planned = rows + len(data.train) * rng.integers(data.versions, size=len(rows))  # rows of the plan: itself or a copy
-        pairs, pair_weight, targets, target_weight = None, 0.0, None, 0.0
-        is_whole = data.values is not None or self.targets is not None  # pairs and targets are those of the whole batch
-        inputs = data.plan.batch(planned if is_whole else planned[part])
-        if data.values is not None:
-            pairs = draw_pairs(inputs, data.values, settings.pairs, rng)
-            pair_weight = world / max(1, len(pairs.label))
+        is_whole = data.values is not None or self.values is not None  # what is drawn of nodes is that of the whole batch
+        inputs, drawn, points = data.plan.batch(planned if is_whole else planned[part]), DrawnNodes(), None
+        if is_whole:
+            inputs, drawn = self._draw(inputs, data.train.label[rows], rng)
         if settings.rename:
             inputs = inputs.renamed(permute_variables(data.plan.vocab, rng))
-        points = random_points(data.plan.vocab, settings.points, rng) if settings.points else None
-        if self.targets is not None:  # of the new names
-            targets = self.targets.of(inputs, points)
-            target_weight = world / max(1, int(np.isfinite(targets).sum()))
+        if settings.points:
+            points = random_points(data.plan.vocab, settings.points, rng)
+        if self.values is not None:  # of the new names
+            drawn = drawn.with_values(self.values.values(inputs, points), inputs, has_targets=bool(settings.values))
+        pair_weight, target_weight, rival_weight = drawn.weights(world)
         if is_whole and world > 1:
-            inputs, pairs, targets = self._divide(inputs, part, len(rows), pairs, targets)
+            inputs, drawn = drawn.divide(inputs, part, len(rows), rank, world)
         if points is not None:
             inputs = PointForest.of(inputs, points)
         label = torch.from_numpy(data.train.label[rows[part]].astype(np.float32))
-        of_nodes = pairs, pair_weight, None if targets is None else torch.from_numpy(targets), target_weight
-        return TrainingBatch(epoch, step, inputs, label, weight, *of_nodes, len(rows), nodes=int(data.plan.size[planned].sum()))
+        return TrainingBatch(
+            *(epoch, step, inputs, label, weight),
+            *(drawn.pairs, pair_weight),
+            *(None if drawn.targets is None else torch.from_numpy(drawn.targets), target_weight),
+            *(drawn.rivals, rival_weight),
+            rows=len(rows),
+            nodes=int(data.plan.size[planned].sum()),
+        )
 
-    def _divide(
-        self, whole: Forest, part: NDArray[np.int64], rows: int, pairs: Pairs | None, targets: Targets | None
-    ) -> tuple[Forest, Pairs | None, Targets | None]:
-        """Return this process's part of a batch: its rows, pairs rank, rank + world, ... and the targets of its nodes.
-
-        A node that is in the rows of several processes has its targets in the first of them.
-        """
-        rank, world = self.process_group.rank, self.process_group.world
-        here = slice(rank, None, world)
-        mine = None if pairs is None else Pairs(pairs.first[here], pairs.second[here], pairs.label[here])
-        forest, place = whole.part(part, np.empty(0, np.int64) if mine is None else np.concatenate(mine[:2]))
-        if mine is not None:
-            mine = Pairs(place[mine.first], place[mine.second], mine.label)
-        if targets is not None:
-            owner = np.full(whole.size, world)
-            for process in reversed(range(world)):
-                owner[whole.reached(np.arange(process, rows, world))] = process
-            targets = np.where((owner == rank)[:, None], targets, np.float32(np.nan))
-            targets = targets[np.searchsorted(whole.nodes, forest.nodes)]
-        return forest, mine, targets
+    def _draw(self, forest: Forest, label: NDArray[np.integer[Any]], rng: np.random.Generator) -> tuple[Forest, DrawnNodes]:
+        """Return the forest of a whole batch, grown if there is a ranking loss, and the pairs and rivals of its nodes."""
+        settings, values = self.settings, self.data.values
+        pairs = rivals = None
+        if settings.subexpressions and values is not None:
+            pairs = draw_pairs(forest, values, settings.pairs, rng)
+        if settings.ranking and values is not None:
+            forest, place, rivals = fill_questions(forest, draw_questions(forest, label, values, rng))
+            pairs = None if pairs is None else pairs.renumbered(place)
+        return forest, DrawnNodes(pairs, rivals=rivals)
 
 
 def permute_variables(vocab: Vocab, rng: np.random.Generator) -> NDArray[np.int64]:

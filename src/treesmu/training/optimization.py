@@ -11,6 +11,7 @@ from torch import Tensor
 from treesmu.models.forest.encoder import TreeEncoder
 from treesmu.models.forest.implementation import MANY_NODES, Implementation
 from treesmu.models.model import Model
+from treesmu.tasks.ranking import ranking_loss
 from treesmu.tasks.subexpressions import pair_loss
 from treesmu.tasks.values import ValueMap, value_loss
 from treesmu.tasks.verify import verification_loss
@@ -95,8 +96,8 @@ class Optimization:
         What cannot change between two batches is looked at once per epoch.
         """
         encoder, forest = self.model.encoder, batch.inputs
-        if not isinstance(encoder, TreeEncoder) or self.value_map is not None:  # the value loss has no compiled form yet
-            return None
+        if not isinstance(encoder, TreeEncoder) or self.value_map is not None or batch.rivals is not None:
+            return None  # these losses have no compiled form yet
         key = batch.epoch, encoder.compiled, forest.size >= MANY_NODES
         if key != self._checked:
             self._checked, is_compiled = key, encoder.implementation(forest.size) is Implementation.COMPILED
@@ -125,7 +126,7 @@ class Optimization:
     def loss(self, batch: TrainingBatch) -> Tensor:
         """Return this process's part of the mean over the rows, plus those of the weighted means over pairs and targets."""
         model = self.model
-        if batch.pairs is None and batch.targets is None:
+        if batch.pairs is None and batch.targets is None and batch.rivals is None:
             return batch.weight * verification_loss(model(batch.inputs), batch.label)
         states = model.encoder.nodes(batch.inputs)  # (nodes, n)
         by_node = model.encoder.by_plain_node(states, batch.inputs)  # of which pairs and targets are
@@ -137,4 +138,7 @@ class Optimization:
         if batch.targets is not None and self.value_map is not None:
             weight = self.settings.values * batch.target_weight
             loss = loss + weight * value_loss(self.value_map(by_node), batch.targets)
+        if batch.rivals is not None and len(batch.rivals.other):
+            weight = self.settings.ranking * batch.rival_weight
+            loss = loss + weight * ranking_loss(by_node, batch.rivals, model.head)
         return loss

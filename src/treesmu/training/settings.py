@@ -76,6 +76,7 @@ class TrainSettings(BaseModel):
     values: float = Field(0.0, ge=0)  # the weight of the value loss; 0: none
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss; 0: none
     pairs: int = Field(400, ge=2)  # the largest number of pairs of sub-expressions per batch
+    ranking: float = Field(0.0, ge=0)  # the weight of the ranking loss; 0: none
     rename: bool = False  # whether variables are permuted at random in each batch
     substitutes: int = Field(0, ge=0)  # the largest number of copies of training equations with equal parts replaced
     batch: int = Field(32, ge=1)  # equations per step, of all processes together
@@ -109,7 +110,7 @@ class TrainSettings(BaseModel):
 
     @model_validator(mode="after")
     def _settings_fit(self) -> Self:
-        for name in ("points", "values", "subexpressions"):
+        for name in ("points", "values", "subexpressions", "ranking"):
             if getattr(self, name) and not registry.is_tree_model(self.model):
                 raise ValueError(f"{name} is for tree models; {self.model} has no states of sub-expressions")
         if self.depths and self.depths[0] > self.depths[1]:

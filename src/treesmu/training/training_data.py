@@ -29,7 +29,7 @@ class TrainingData:
     validation: Dataset
     test: Dataset
     plan: Any  # of the training equations, followed by their copies: the first copy of each, the second of each, ...
-    values: NodeValues | None  # of the plan's nodes, for the sub-expression loss
+    values: NodeValues | None  # of the plan's nodes, for the sub-expression loss and the ranking loss
     validation_plan: Any
 
     @property
@@ -90,7 +90,8 @@ def _plan_training(train: Dataset, settings: TrainSettings, encoder: Any) -> tup
     Each equation is planned and has its values computed once: the copies extend the plan that they were made from.
     """
     copies = settings.substitutes // len(train)
-    if not (copies or settings.subexpressions):
+    needs_values = bool(settings.subexpressions or settings.ranking)
+    if not (copies or needs_values):
         return encoder.plan(train.prefix), None
     trees = CorpusPlan.from_prefix(train.prefix, encoder.vocab)
     values = compute_values(trees)
@@ -100,7 +101,7 @@ def _plan_training(train: Dataset, settings: TrainSettings, encoder: Any) -> tup
     if not registry.is_tree_model(settings.model):  # its plan is not one of trees
         return encoder.plan(pa.concat_arrays([train.prefix, texts])), None
     plan = trees.extended(texts)
-    if not settings.subexpressions:
+    if not needs_values:
         return plan, None
     return plan, NodeValues.from_values(compute_values(plan, known=(trees.nodes_in(plan), values)))
 

@@ -51,9 +51,14 @@ class ValueTargets:
                 values[start:stop] = function_values(self.vocab.functions[function], *(values[child] for child in below.T))
         return values
 
-    def of(self, forest: Forest, points: Values | None = None) -> NDArray[np.float32]:
-        """Return the targets of all nodes of a forest, (nodes, points): asinh of the values, NaN where there is none."""
-        values = self.values(forest, points).astype(np.float32)
-        with np.errstate(invalid="ignore"):
-            values[~(np.abs(values) < LARGE)] = np.nan
-        return np.clip(np.arcsinh(values), -MOST, MOST)
+    def of(self, forest: Forest) -> NDArray[np.float32]:
+        """Return the targets of all nodes of a forest at the fixed points, (nodes, points)."""
+        return as_targets(self.values(forest))
+
+
+def as_targets(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the targets that belong to values, (nodes, points): asinh of them, NaN where there is none."""
+    found = values.astype(np.float32)
+    with np.errstate(invalid="ignore"):
+        found[~(np.abs(found) < LARGE)] = np.nan
+    return np.clip(np.arcsinh(found), -MOST, MOST)
