@@ -37,5 +37,3 @@ def test_random_points_depend_on_the_generator_alone() -> None:
     one, same, other = (random_points(VOCAB, 5, np.random.default_rng(seed)) for seed in (3, 3, 4))
     np.testing.assert_array_equal(one, same)
     assert (one[IS_VARIABLE] != other[IS_VARIABLE]).all()
-
-

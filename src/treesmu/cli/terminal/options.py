@@ -58,7 +58,10 @@ Device = Annotated[
 ]
 Recipe = Annotated[
     str | None,
-    choice_of(recipes, "Named settings: paper; treesmu, treesmu-symbols and treesmu-1, for tree models. See docs/explanation/training.md."),
+    choice_of(
+        recipes,
+        "Named settings: paper; treesmu, treesmu-symbols and treesmu-1, for tree models. See docs/explanation/training.md.",
+    ),
 ]
 TrainingDepths = Annotated[
     str | None, typer.Option(metavar="A-B", help="Use training and validation equations of these depths only.")

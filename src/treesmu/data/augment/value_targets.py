@@ -16,8 +16,8 @@ from treesmu.expr.numeric.sample_points import SamplePoints
 
 from ..trees.forest import Forest
 from ..trees.vocab import Vocab
-from .reading_points import RANGES, Values
 from .node_values import function_values, leaf_values
+from .reading_points import RANGES, Values
 
 # Four points of each range, which all variables share: sqrt, asin and acosh are defined at some of them.
 POINTS = SamplePoints(seed=20261117, count=16, ranges=RANGES, is_mixed=False)
