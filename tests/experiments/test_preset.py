@@ -25,7 +25,7 @@ def test_our_presets_have_every_study_but_the_one_with_corpora_of_its_own(name: 
     assert list(Preset.read(name).studies) == [study for study in STUDIES if study != "published"]
 
 
-@pytest.mark.parametrize("name", ["quick", "paper"])
+@pytest.mark.parametrize("name", ["quick", "paper", "generalisation"])
 def test_no_two_runs_have_one_name_and_the_same_run_has_one(name: str) -> None:
     mine = Preset.read(name)
     asked = [run for study in mine.studies.values() for run in study.runs(mine.setup)]
@@ -71,6 +71,34 @@ def test_the_paper_preset_has_three_seeds_where_the_paper_has() -> None:
         assert of_smu == {12093, 12345, 45678}
 
 
+def test_the_preset_of_generalisation_has_three_seeds_of_our_recipe_and_one_without_points() -> None:
+    mine = Preset.read("generalisation")
+    assert list(mine.studies) == ["productivity", "localism", "completion", "model_size", "ablation", "data_size"]
+    found = [(run.settings.recipe, run.settings.seed) for run in mine.studies["productivity"].runs(mine.setup)]
+    models = 3
+    assert {each: found.count(each) for each in found} == {
+        ("treesmu", 12093): models, ("treesmu", 12345): models, ("treesmu", 45678): models, ("treesmu-symbols", 12093): models,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("study", ["completion", "model_size"])
+def test_in_the_preset_of_generalisation_models_are_trained_once_for_several_studies(study: str) -> None:
+    mine = Preset.read("generalisation")
+    others = {run.name for name in ("productivity", "ablation") for run in mine.studies[name].runs(mine.setup)}
+    shared = [run.variant for run in mine.studies[study].runs(mine.setup) if run.name in others]
+    assert shared == {"completion": [""] * 6, "model_size": ["50"]}[study]
+
+
+def test_defaults_hold_for_all_studies_that_do_not_set_them() -> None:
+    defaults = '[defaults]\nrecipes = ["treesmu"]\ncorpora = ["c"]\n'
+    mine = preset('[studies.localism]\n[studies.productivity]\nrecipes = ["paper"]\n', CORPUS + defaults)
+    assert {name: study.recipes for name, study in mine.studies.items()} == {
+        "localism": ("treesmu",),
+        "productivity": ("paper",),
+    }
+    assert mine.content["defaults"] == {"recipes": ["treesmu"], "corpora": ["c"]}
+
+
 # -- files -----------------------------------------------------------------------------------------------------------------
 
 
@@ -81,6 +109,8 @@ def test_the_paper_preset_has_three_seeds_where_the_paper_has() -> None:
         ('[studies.localism]\ncolour = "red"\n', "study localism: colour: Extra inputs are not permitted"),
         ("[studies.localism]\nseeds = 3\n", "seeds: "),
         ("[studies.localism]\n", "study localism: no corpus 'paper'; there are: c"),
+        ('[defaults]\nmodels = ["lstm"]\n[studies.localism]\n', "defaults: unknown setting 'models'; known: seeds, seeds_of"),
+        ('[defaults]\nrecipes = ["magic"]\n[studies.localism]\n', "study localism: recipes: unknown recipe 'magic'"),
         ("[training.magic]\nepochs = 1\n[studies.localism]\n", "unknown recipe 'magic'; known: paper, treesmu"),
         ("[training.paper]\nepoch = 1\n[studies.localism]\n", "unknown setting 'epoch'; known: "),
         ('[studies.localism]\ncorpora = ["c"]\nrecipes = ["magic"]\n', "unknown recipe 'magic'"),

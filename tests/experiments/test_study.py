@@ -60,6 +60,14 @@ def test_all_runs_of_a_seed_come_before_the_next_seed() -> None:
     ]  # fmt: skip
 
 
+def test_a_recipe_can_have_fewer_seeds() -> None:
+    runs = runs_of(
+        "productivity", 'seeds = [1, 2]\nseeds_of = { treesmu = [2], tree-rnn = [1] }\nmodels = ["tree-rnn", "tree-smu"]'
+    )
+    found = [(run.settings.seed, run.settings.model, run.settings.recipe) for run in runs]
+    assert found == [(1, "tree-rnn", "paper"), (1, "tree-smu", "paper"), (2, "tree-smu", "paper"), (2, "tree-smu", "treesmu")]
+
+
 def test_only_a_study_with_an_analysis_has_analysed_runs() -> None:
     setup, few = Setup(), {"corpora": ("c",), "recipes": ("paper",)}
     assert list(Productivity(**few).analysed_runs(setup)) == []

@@ -32,7 +32,10 @@ def reproduce(
     out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for corpora, runs and the report.")],
     preset: Annotated[
         str,
-        choice_of(study_presets, "quick, paper, long, published, or a TOML file of your own; see docs/explanation/studies.md."),
+        choice_of(
+            study_presets,
+            "quick, paper, long, published, generalisation, or a TOML file of your own; see docs/explanation/studies.md.",
+        ),
     ] = "quick",
     corpus: Annotated[
         Path | None,

@@ -59,6 +59,7 @@ class _Content(BaseModel):
 
     corpora: dict[str, dict[str, Any]]  # name: a preset of treesmu generate, and changes to it
     training: dict[str, dict[str, Any]] = {}  # recipe: settings of all its runs, such as epochs
+    defaults: dict[str, Any] = {}  # settings of all studies that do not set them themselves, such as recipes
     studies: dict[str, dict[str, Any]]  # name: settings
 
 
@@ -83,7 +84,10 @@ class Preset:
                 raise ValueError(f"no study; known: {', '.join(STUDIES)}")
             if unknown := [key for key in content.studies if key not in STUDIES]:
                 raise ValueError(f"unknown study {unknown[0]!r}; known: {', '.join(STUDIES)}")
-            self.studies = {key: _study(key, content.studies[key]) for key in STUDIES if key in content.studies}
+            if unknown := [key for key in content.defaults if key not in Study.model_fields]:
+                raise ValueError(f"defaults: unknown setting {unknown[0]!r}; known: {', '.join(Study.model_fields)}")
+            given = {key: content.defaults | settings for key, settings in content.studies.items()}
+            self.studies = {key: _study(key, given[key]) for key in STUDIES if key in given}
             if own is not None:
                 self._leave_out_impossible(own)
             if self.missing:
@@ -179,7 +183,7 @@ class Preset:
 def _use_own(content: _Content, own: OwnCorpus) -> _Content:
     """Return the content of a preset with one corpus, which all studies use."""
     studies = {key: given | {"corpora": [own.name]} for key, given in content.studies.items()}
-    return _Content(corpora={own.name: own.content()}, training=content.training, studies=studies)
+    return content.model_copy(update={"corpora": {own.name: own.content()}, "studies": studies})
 
 
 def _study(name: str, given: dict[str, Any]) -> Study:

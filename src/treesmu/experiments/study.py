@@ -86,7 +86,10 @@ class PlannedRun:
 
 
 class Study(BaseModel):
-    """The settings that all studies have. ``epochs`` is by recipe and overrides the preset's; ``seeds_of`` is by model."""
+    """The settings that all studies have. ``epochs`` is by recipe and overrides the preset's.
+
+    ``seeds_of`` is by model or recipe: a model is trained with a recipe with the seeds that both have.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -110,13 +113,13 @@ class Study(BaseModel):
     @model_validator(mode="after")
     def _check_seeds(self) -> Study:
         """Check names and seeds: a misspelt one in ``seeds_of`` would silently train a model with all seeds, or with none."""
-        for model, seeds in self.seeds_of.items():
+        for name, seeds in self.seeds_of.items():
             try:
-                registry.check_name(model)
+                name in RECIPES or registry.check_name(name)
             except ValueError as error:
-                raise ValueError(f"seeds_of: {error}") from error
+                raise ValueError(f"seeds_of: {error}; or a recipe: {', '.join(RECIPES)}") from error
             if unknown := [seed for seed in seeds if seed not in self.seeds]:
-                raise ValueError(f"seeds_of: {model}: {unknown[0]} is not among the seeds {', '.join(map(str, self.seeds))}")
+                raise ValueError(f"seeds_of: {name}: {unknown[0]} is not among the seeds {', '.join(map(str, self.seeds))}")
         return self
 
     def analysis_settings(self) -> dict[str, Any]:
@@ -177,10 +180,13 @@ class Study(BaseModel):
             for corpus in self.corpora:
                 for recipe in self.recipes:
                     for model in models:
-                        is_possible = recipe == "paper" or registry.is_tree_model(model)
-                        if is_possible and seed in self.seeds_of.get(model, self.seeds):
+                        if self._is_planned(recipe, model, seed):
                             settings = {"depths": depths, "seed": seed, "cell": cell or {}} | changes
                             yield self._plan_run(setup, corpus, recipe, model, **settings)
+
+    def _is_planned(self, recipe: str, model: str, seed: int) -> bool:
+        is_possible = recipe == "paper" or registry.is_tree_model(model)
+        return is_possible and all(seed in self.seeds_of.get(name, self.seeds) for name in (recipe, model))
 
     def _plan_run(self, setup: Setup, corpus: str, recipe: str, model: str, **changes: Any) -> PlannedRun:
         """Return one run: the preset's recipe, with this study's epochs and with some settings changed."""

@@ -12,9 +12,13 @@ from treesmu.experiments.preset import Preset
 def test_models_of_all_data_sizes_see_the_same_number_of_equations() -> None:
     small = runs_of("data_size", "sizes = [1000, 3000, 10000]\nseen = 30000\n")
     assert {(run.settings.rows or 0) * run.settings.epochs for run in small} == {30_000}
-    ours = Preset.read("paper")
+
+
+@pytest.mark.parametrize(("name", "largest", "seen"), [("paper", 1_000_000, 3_000_000), ("generalisation", 400_000, 1_200_000)])
+def test_so_they_do_in_our_presets(name: str, largest: int, seen: int) -> None:
+    ours = Preset.read(name)
     found = ours.studies["data_size"].runs(ours.setup)
-    assert {(run.settings.rows or 1_000_000) * run.settings.epochs for run in found} == {3_000_000}
+    assert {(run.settings.rows or largest) * run.settings.epochs for run in found} == {seen}
 
 
 def test_fewer_equations_are_seen_more_often() -> None:

@@ -1,4 +1,4 @@
-"""Data size: accuracy with ten thousand to a million training equations."""
+"""Data size: accuracy with few and with many training equations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..study import MAIN_DEPTHS, PlannedRun, Setup, Study
 
 
 class DataSize(Study):
-    """Data size: how far does more data go? From 10,000 equations to 1,000,000.
+    """Data size: how far does more data go?
 
     Trained on samples of equations of depth 1-7 from one large corpus of near misses. All sizes are trained for the same number
     of *steps*: each model sees ``seen`` equations in all, a few of them many times or many of them once, so that the data
