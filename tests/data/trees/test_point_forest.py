@@ -85,6 +85,14 @@ def test_plain_trees_have_one_root_at_each_point(texts: list[str]) -> None:
     assert not found.is_equations
 
 
+def test_the_trees_come_back_with_numbers_for_variables() -> None:
+    values = fixed_points(VOCAB, 2)
+    found = PointForest.of(Forest.from_exprs(["x + 2 = sin(y)", "x = 1"], VOCAB), values)
+    x, y = (values[VOCAB.leaf_id(name)].tolist() for name in "xy")
+    sums = [("Equality", ("Add", (repr(x[k]),), ("2",)), ("sin", (repr(y[k]),))) for k in range(2)]
+    assert found.unbatch() == [*sums, *(("Equality", (repr(x[k]),), ("1",)) for k in range(2))]
+
+
 def test_decimals_of_the_equation_keep_their_values() -> None:
     values = fixed_points(VOCAB, 2)
     found = PointForest.of(Forest.from_exprs(["x + 0.25 = 2"], VOCAB), values)

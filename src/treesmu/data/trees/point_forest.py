@@ -6,7 +6,8 @@ three nodes for ``x``, ``sin(x)`` and the sum, and one for ``sqrt(2)``. Models w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,16 @@ class PointForest(Forest):
             leaf_tokens=plain.leaf_tokens,
             at=at,
         )
+
+    def unbatch(self) -> list[tuple[Any, ...]]:
+        """Return the trees as nested tuples with numbers for variables: the first tree at every point, then the second, ..."""
+        one_by_one = self.roots.swapaxes(1, 2).reshape(-1, self.roots.shape[1])
+        return Forest.unbatch(replace(self, roots=one_by_one))
+
+    def _tokens(self) -> list[str]:
+        known = self.vocab.leaves
+        values = zip(self.leaf.tolist(), self.number.tolist(), strict=True)
+        return [known[leaf] if leaf < len(known) else repr(value) for leaf, value in values]
 
 
 def _depends_on_variable(forest: Forest, is_variable: NDArray[np.bool_]) -> NDArray[np.bool_]:
