@@ -16,6 +16,7 @@ from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.models import store
 from treesmu.models.build import build
 from treesmu.models.completion.prior import ValuePrior
+from treesmu.models.fitted.calibration import Calibration
 from treesmu.models.model import Model
 from treesmu.models.normalise import Norm
 from treesmu.models.store import load, save
@@ -77,6 +78,24 @@ def test_a_prior_is_stored_and_a_file_without_one_has_none(file: Path, tmp_path:
     model.prior = ValuePrior(0.3, {"nonsense x": 3})
     save(model, tmp_path / "damaged.safetensors")
     with pytest.raises(DataError, match=r"damaged.safetensors: the prior: unknown function 'nonsense'"):
+        load(tmp_path / "damaged.safetensors")
+
+
+def test_a_calibration_is_stored_and_a_file_without_one_has_none(file: Path, tmp_path: Path) -> None:
+    model = load(file)
+    assert model.calibration is None
+    assert "calibration" not in metadata_of(file)
+    plain = model.verify(EQUATIONS)
+    model.calibration = Calibration((1.0, 7.0), (0.5, 2.25), (1.0, -0.1))
+    calibrated = model.verify(EQUATIONS)
+    save(model, tmp_path / "with.safetensors")
+    back = load(tmp_path / "with.safetensors")
+    assert back.calibration == model.calibration
+    assert np.array_equal(back.verify(EQUATIONS), calibrated)
+    assert not np.allclose(calibrated, plain)
+    model.calibration = Calibration((1.0, 7.0), (0.5, -2.0), (1.0, -0.1))
+    save(model, tmp_path / "damaged.safetensors")
+    with pytest.raises(DataError, match=r"damaged.safetensors: the calibration: its temperature must be above 0; fit it again"):
         load(tmp_path / "damaged.safetensors")
 
 
