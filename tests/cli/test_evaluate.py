@@ -12,7 +12,8 @@ import pytest
 from corpora import write_corpus, write_manifest, write_split
 from in_process import assert_refused, treesmu
 from treesmu.data import Dataset
-from treesmu.models import load
+from treesmu.models import load, save
+from treesmu.models.fitted.calibration import Calibration
 from treesmu.tasks.verify import evaluate_verification
 
 
@@ -46,6 +47,20 @@ def test_all_file_formats_give_the_same_measures(call: Any, run: Path, corpus: P
         found = json.loads(call(run / "model.safetensors", tmp_path / name, "--json").stdout)
         assert found["overall"] == pytest.approx(wanted["overall"], abs=1e-6)
         assert found["by_depth"].keys() == wanted["by_depth"].keys()
+
+
+def test_a_calibration_is_used_unless_raw_probabilities_are_asked_for(call: Any, run: Path, corpus: Path) -> None:
+    rows, plain = Dataset.read(corpus, "test"), measured(run, Dataset.read(corpus, "test"))
+    model = load(run / "model.safetensors")
+    model.calibration = Calibration((1.0, 5.0), (0.1, 0.2), (0.3, -0.3))
+    save(model, run / "model.safetensors")
+    calibrated = json.loads(call(run, corpus, "--json").stdout)
+    assert calibrated["calibrated"] is True
+    assert calibrated["overall"] == evaluate_verification(model, rows)[0]["overall"] != plain["overall"]
+    raw = json.loads(call(run, corpus, "--json", "--raw").stdout)
+    assert raw["calibrated"] is False
+    assert raw["overall"] == plain["overall"]
+    assert_refused(call(run, corpus, "--task", "complete", "--raw"), "--unseen, --confirmed and --raw belong to --task verify")
 
 
 def test_depths_and_split_choose_the_rows(call: Any, run: Path, corpus: Path) -> None:

@@ -51,6 +51,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any], dict[str, Tensor]], object], str]
         lambda f, _: f.update(trained={"functions": [], "leaves": ["x", 1]}),
         "the trained symbols: 1 is not a name; ",
     ),
+    "calibration": (lambda f, _: f.update(calibration=[1]), "the calibration: depths, temperature and shift must be lists"),
     "missing": (lambda _, w: w.pop(WEIGHT), f"the weight {WEIGHT} is missing (file: treesmu 0.1.0, installed: 0.1.0; "),
     "several": (lambda _, w: w.clear(), f"the weight {EMBEDDING} (and 9 more) is missing (file: treesmu"),
     "unexpected": (lambda _, w: w.update({"new\nname": w["head.bias"] + 1}), "unexpected weight 'new\\nname' (file: treesmu "),

@@ -16,6 +16,7 @@ from treesmu.data.augment.trained_symbols import TrainedSymbols
 from treesmu.models import store
 from treesmu.models.build import build
 from treesmu.models.completion.prior import ValuePrior
+from treesmu.models.fitted.calibration import Calibration
 from treesmu.models.model import Model
 from treesmu.models.normalise import Norm
 from treesmu.models.store import load, save
@@ -96,6 +97,24 @@ def test_a_file_of_format_2_has_no_points(file: Path, tmp_path: Path) -> None:
     del metadata["model"]["points"]
     write_weights(tmp_path / "old.safetensors", weights, metadata | {"format": 2})
     assert load(tmp_path / "old.safetensors").encoder.points == 0
+
+
+def test_a_calibration_is_stored_and_a_file_without_one_has_none(file: Path, tmp_path: Path) -> None:
+    model = load(file)
+    assert model.calibration is None
+    assert "calibration" not in metadata_of(file)
+    plain = model.verify(EQUATIONS)
+    model.calibration = Calibration((1.0, 7.0), (0.5, 2.25), (1.0, -0.1))
+    calibrated = model.verify(EQUATIONS)
+    save(model, tmp_path / "with.safetensors")
+    back = load(tmp_path / "with.safetensors")
+    assert back.calibration == model.calibration
+    assert np.array_equal(back.verify(EQUATIONS), calibrated)
+    assert not np.allclose(calibrated, plain)
+    model.calibration = Calibration((1.0, 7.0), (0.5, -2.0), (1.0, -0.1))
+    save(model, tmp_path / "damaged.safetensors")
+    with pytest.raises(DataError, match=r"damaged.safetensors: the calibration: its temperature must be above 0; fit it again"):
+        load(tmp_path / "damaged.safetensors")
 
 
 def test_a_loaded_model_is_in_evaluation_mode(tmp_path: Path) -> None:

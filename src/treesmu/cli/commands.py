@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 GROUPS = {
     "Try": ("verify", "complete", "trace"),
     "Data": ("generate", "data"),
-    "Train and measure": ("train", "evaluate", "fit-prior", "import-weights"),
+    "Train and measure": ("train", "evaluate", "calibrate", "fit-prior", "import-weights"),
     "Studies": ("reproduce", "sweep", "report"),
 }
 

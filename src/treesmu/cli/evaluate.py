@@ -13,9 +13,9 @@ import typer
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
 from .terminal.completion import SPLITS
-from .terminal.imports import corpus_folder, read_blanks, read_candidates, read_dataset, say
+from .terminal.imports import corpus_folder, read_blanks, read_candidates, read_dataset
 from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, load_plugins, model_file, read_model
-from .terminal.untrained import untrained_facts, warn_of_untrained
+from .terminal.untrained import say_unreadable, untrained_facts, warn_of_untrained
 
 if TYPE_CHECKING:
     from treesmu.data import Dataset
@@ -43,6 +43,9 @@ def evaluate(
     ] = None,
     confirmed: Annotated[
         bool, typer.Option("--confirmed", help="verify: only equations whose label the numeric check confirms.")
+    ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="verify: probabilities of the network itself, without the model's calibration.")
     ] = False,
     candidates: Annotated[
         Path | None,
@@ -81,14 +84,14 @@ def evaluate(
         raise InputError(f"--task {task!r}: unknown task; known: verify, complete")
     if task == "verify" and (no_true or float32):
         raise InputError("--no-true and --float32 belong to --task complete; leave them out, or add it")
-    if task == "complete" and (unseen is not None or confirmed):
-        raise InputError("--unseen and --confirmed belong to --task verify; leave them out")
+    if task == "complete" and (unseen is not None or confirmed or raw):
+        raise InputError("--unseen, --confirmed and --raw belong to --task verify; leave them out")
     chosen = depth_range(depths)
     model_file(model)  # refused before the data are imported: the two arguments may be swapped
     if task == "verify":
         _check_absent(out, "test", "predictions")
         rows = _read_rows(data, split, chosen, candidates)
-        measures = _verify(model, rows, unseen, confirmed, device, out)
+        measures = _verify(model, rows, unseen, confirmed, raw, device, out)
         print(json.dumps(measures, indent=2) if as_json else verification_output.table(measures))
     else:
         dtype = "float32" if float32 else "float64"
@@ -122,8 +125,9 @@ def _is_folder_of_blanks(data: Path) -> bool:
     return data.is_dir() and any(data.glob("*_blank_*.json")) and not (data / "blanks.parquet").exists()
 
 
-def _verify(model: Path, rows: Dataset, unseen: Path | None, confirmed: bool, device: str, out: Path | None) -> dict[str, Any]:
-    from treesmu.importing.report import count_of
+def _verify(
+    model: Path, rows: Dataset, unseen: Path | None, confirmed: bool, raw: bool, device: str, out: Path | None
+) -> dict[str, Any]:
     from treesmu.tasks.gold import GOLD, gold_measures
     from treesmu.tasks.verify import confirmed_rows, evaluate_verification, readable_rows
     from treesmu.training.run_folder import RunFolder
@@ -142,11 +146,12 @@ def _verify(model: Path, rows: Dataset, unseen: Path | None, confirmed: bool, de
     rows, unreadable = readable_rows(loaded, rows)
     if unreadable:
         facts["unreadable"] = len(unreadable)
-        are = "which is" if len(unreadable) == 1 else "which are"
-        say(f"the model cannot read {count_of(len(unreadable), 'equation')}, {are} left out: {unreadable[0]}")
+        say_unreadable(unreadable)
     untrained = None if loaded.trained is None else loaded.trained.untrained_in_texts(rows.prefix, loaded.vocab)
     warn_of_untrained(untrained, "equation")
-    measures, probability = evaluate_verification(loaded, rows)
+    if loaded.calibration is not None:
+        facts["calibrated"] = not raw
+    measures, probability = evaluate_verification(loaded, rows, calibrated=not raw)
     measures |= facts | {"untrained": untrained_facts(equations=untrained)}
     if (rows.kind == GOLD).any():
         measures["blanks"] = gold_measures(measures["overall"])

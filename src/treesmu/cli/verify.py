@@ -27,7 +27,10 @@ def verify(
         list[str] | None, typer.Argument(metavar="EQUATION", help='Equations, such as "sin(x)^2 + cos(x)^2 = 1".')
     ] = None,
     file: Annotated[
-        str | None, typer.Option(metavar="FILE", help="A file with one equation per line; - is standard input.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A file with one equation per line, or a table with a column of them; - is standard input."
+        ),
     ] = None,
     model: ModelFile = None,
     no_model: Annotated[bool, typer.Option("--no-model", help="Only the numeric check, which is fast.")] = False,

@@ -17,6 +17,7 @@ from treesmu.errors import DataError, one_line
 
 from .build import build
 from .completion.prior import ValuePrior
+from .fitted.calibration import Calibration
 from .model import Model
 from .weights_file import REMEDY, and_more, check_fields, find_not_finite
 
@@ -49,6 +50,8 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
     model.load_state_dict(dict(weights))
     model.note, model.trained = metadata["note"], _trained_symbols(metadata.get("trained"))
     model.prior = None if metadata.get("prior") is None else ValuePrior.from_dict(metadata["prior"])
+    calibration = metadata.get("calibration")
+    model.calibration = None if calibration is None else Calibration.from_dict(calibration)
     return model
 
 

@@ -39,6 +39,7 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
     extra = {
         "trained": None if model.trained is None else model.trained.to_dict(),
         "prior": None if model.prior is None else model.prior.to_dict(),
+        "calibration": None if model.calibration is None else model.calibration.to_dict(),
         "code": code_hash(class_of_user(model.encoder)),
     }
     write_weights(path, weights, metadata | {name: value for name, value in extra.items() if value is not None})

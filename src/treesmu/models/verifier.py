@@ -17,6 +17,7 @@ from treesmu.data.augment.variable_names import apply_with_known_names, unreadab
 from treesmu.expr import Expr, parse
 
 from .completion.prior import ValuePrior
+from .fitted.calibration import Calibration
 
 BATCH = 512  # rows per batch without gradients
 
@@ -58,6 +59,7 @@ class Verifier(nn.Module):
     note: where the model comes from; plain JSON, which is stored with the weights.
     trained: the symbols that occurred in training, stored with the weights; None if that is not known.
     prior: how common values are in its training equations, for the ranking of fillers; None if it was not fitted.
+    calibration: how logits become probabilities at each depth; None if it was not fitted.
     """
 
     def __init__(self, name: str, encoder: Any, head: nn.Module, build_arguments: Mapping[str, Any] | None = None) -> None:
@@ -69,6 +71,7 @@ class Verifier(nn.Module):
         self.note: dict[str, Any] = {}
         self.trained: TrainedSymbols | None = None
         self.prior: ValuePrior | None = None
+        self.calibration: Calibration | None = None
         self.scorers: dict[Any, Any] = {}  # the last few scorers, with the states of their candidates (completions.py)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -94,12 +97,19 @@ class Verifier(nn.Module):
     # -- inference, in numpy ---------------------------------------------------------------------------------------------
 
     def logits(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        """Return the logits of equations: (N,). Text is parsed."""
+        """Return the logits of equations, as the network computes them, not calibrated: (N,). Text is parsed."""
         return self._run(self.forward, equations)
 
     def verify(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        """Return the probability that each equation is correct: (N,). Text is parsed."""
-        return self._run(lambda batch: self.forward(batch).sigmoid(), equations)
+        """Return the probability that each equation is correct: (N,). Text is parsed.
+
+        If the model has a calibration, probabilities are calibrated; otherwise they are the logistic function of the logits.
+        """
+        if self.calibration is None:
+            return self._run(lambda batch: self.forward(batch).sigmoid(), equations)
+        exprs = as_exprs(equations)
+        logits = self.logits(exprs)
+        return self.calibration.probabilities(logits, [e.depth for e in exprs]).astype(logits.dtype)
 
     def embed(self, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
         """Return the states of plain expressions, (N, n), or of both sides of equations, (N, 2, n). Text is parsed."""

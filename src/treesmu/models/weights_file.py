@@ -10,6 +10,7 @@ The metadata have one entry, ``treesmu``, a JSON text (one entry, because safete
     note      where the model comes from; any JSON object
     trained   the functions and leaves of the training equations (``TrainedSymbols.to_dict()``); absent if they are not known
     prior     how common values are in training (``ValuePrior.to_dict()``), for completion; absent if it was not fitted
+    calibration  how logits become probabilities at each depth (``Calibration.to_dict()``); absent if it was not fitted
     code      a hash of the code of a model that is not built in (``treesmu.plugins.code_hash``); absent otherwise
 
 The same content always gives the same bytes. No file is trusted: any fault raises a DataError with a one-line message.
@@ -45,7 +46,7 @@ _TYPE_NAMES = {int: "a whole number", str: "text", dict: "an object", bool: "tru
 
 
 def write_weights(path: Path, weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> None:
-    """Write a file completely or not at all. metadata: model, vocab, note, and perhaps trained, prior and code."""
+    """Write a file completely or not at all. metadata: model, vocab, note, and perhaps trained, prior, calibration and code."""
     try:
         text = json.dumps({"format": FORMAT, "version": __version__, **metadata}, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

@@ -13,6 +13,7 @@ from torch import Tensor
 from treesmu.data import DataError, Dataset
 from treesmu.data.augment.variable_names import unreadable_texts
 from treesmu.expr import check_many
+from treesmu.models.fitted.calibration import sigmoid
 from treesmu.models.model import Model
 
 from .measures import by_depth, verification_measures
@@ -29,9 +30,16 @@ def verification_loss(logits: Tensor, label: Tensor) -> Tensor:
 
 
 def probabilities(model: Model, batches: Iterable[Any]) -> Array:
-    """Return (rows,) float64 probabilities for the batches of a plan, such as ``model.batches(plan)``; without gradients."""
+    """Return (rows,) float64 probabilities for the batches of a plan, such as ``model.batches(plan)``; without gradients.
+
+    They are those of the network itself: the calibration of a model is not used.
+    """
+    return sigmoid(_logits(model, batches))
+
+
+def _logits(model: Model, batches: Iterable[Any]) -> Array:
     with model.evaluation_mode():
-        parts = [model(batch).cpu().double().sigmoid().numpy() for batch in batches]  # not every device has float64
+        parts = [model(batch).cpu().double().numpy() for batch in batches]  # not every device has float64
     return np.concatenate(parts) if parts else np.empty(0)
 
 
@@ -60,16 +68,34 @@ def confirmed_rows(dataset: Dataset, callback: Callable[[str, int], None] = lamb
     return dataset.take(keep)
 
 
-def evaluate_verification(model: Model, dataset: Dataset) -> tuple[dict[str, Any], Array]:
-    """Return the measures overall and by depth, and the probability of every row. Rows without a label are not measured."""
+def evaluate_verification(model: Model, dataset: Dataset, calibrated: bool = True) -> tuple[dict[str, Any], Array]:
+    """Return the measures overall and by depth, and the probability of every row. Rows without a label are not measured.
+
+    calibrated: use the model's calibration, if it has one; otherwise the probabilities are those of the network itself.
+    """
+    logits = finite_logits(model, dataset)
+    if model.calibration is None or not calibrated:
+        probability = sigmoid(logits)
+    else:
+        probability = model.calibration.probabilities(logits, dataset.depth)
+    return measures_of(probability, dataset), probability
+
+
+def finite_logits(model: Model, dataset: Dataset) -> Array:
+    """Return the logit of every row, (rows,) float64; raise a DataError if one is not a number."""
     try:
         plan = model.plan(dataset.prefix)
     except DataError as error:
         raise DataError(f"{dataset.source}: {error}") from error
-    probability = probabilities(model, model.batches(plan))
-    if wrong := int(np.isnan(probability).sum()):
-        count = f"{wrong:,} of {len(probability):,} equations"
+    logits = _logits(model, model.batches(plan))
+    if wrong := int(np.isnan(logits).sum()):
+        count = f"{wrong:,} of {len(logits):,} equations"
         raise DataError(f"the model's values are not finite for {count}; train it again with a lower learning rate")
+    return logits
+
+
+def measures_of(probability: Array, dataset: Dataset) -> dict[str, Any]:
+    """Return the measures of the rows with a label, overall and by depth."""
     has_label = dataset.label >= 0
     p, label, depth = probability[has_label], dataset.label[has_label], dataset.depth[has_label]
-    return {"overall": verification_measures(p, label), "by_depth": by_depth(p, label, depth)}, probability
+    return {"overall": verification_measures(p, label), "by_depth": by_depth(p, label, depth)}

@@ -29,6 +29,9 @@ def test_remarks_say_what_was_left_out_and_how_blanks_did() -> None:
         "left out, since the numeric check does not confirm the label: 1,234 equations",
         "left out, since they are in corpora/quick too: 1 equation",
     ]
+    calibrated = table({"by_depth": {}, "overall": row, "calibrated": True})
+    assert calibrated.splitlines()[2:] == ["probabilities are calibrated by depth; --raw: those of the network itself"]
+    assert len(table({"by_depth": {}, "overall": row, "calibrated": False}).splitlines()) == 2
     alone = table({"by_depth": {}, "overall": row, "blanks": {**blanks, "wrong_fillers": 0, "mean": None}})
     assert alone.splitlines()[2:] == ["recall 50.0% of 4 equations of blanks"]
 

@@ -9,6 +9,7 @@ import pytest
 
 from treesmu.cli.terminal.equations import LISTED, GivenEquation, list_errors, read_equations
 from treesmu.cli.terminal.options import InputError
+from treesmu.data import Dataset
 from treesmu.errors import DataError
 from treesmu.expr import Expr, parse
 
@@ -24,6 +25,32 @@ def test_arguments_come_before_the_lines_of_a_file(tmp_path: Path) -> None:
     assert trees(given) == [parse(text) for text in ("x = x", "x + y = y + x", "1 = 1")]
     assert [equation.where for equation in given] == ["equation 1", f"{file}, line 3", f"{file}, line 5"]
     assert list(list_errors(given)) == []
+
+
+@pytest.mark.parametrize("name", ["some.csv", "some.tsv", "some.jsonl", "some.parquet", "some.json"])
+def test_the_equations_of_a_table_are_in_a_column(name: str, tmp_path: Path) -> None:
+    equations = [parse("x = 2"), parse("x + y = y + x"), parse("log(x, 2) = 3")]
+    Dataset.of(equations, [0, 1, 0]).write(tmp_path / name)
+    assert trees(read_equations([], str(tmp_path / name))) == equations
+
+
+def test_bad_rows_of_a_table_are_named_with_their_lines(tmp_path: Path) -> None:
+    file = tmp_path / "some.csv"
+    file.write_text('equation,label,note\n"log(x, 2) = 3",0,\nsin(x = 1,0,\nx = x,1,a,b\n')
+    given = read_equations([], str(file))
+    assert trees(given) == [parse("log(x, 2) = 3"), None, None]
+    assert [message.splitlines()[0] for message in list_errors(given)] == [
+        f"{file}, line 3: expected ')' before '=':",
+        f"{file}, line 4: 4 columns instead of 3; put a cell that contains ',' in quotes:",
+    ]
+    file = tmp_path / "some.jsonl"
+    file.write_text('{"prefix": "Equality x x", "label": 1}\n{"prefix": "Equality x", "label": 1}\n')
+    good, bad = read_equations([], str(file))
+    assert good.tree == parse("x = x")
+    assert bad.message().startswith(f"{file}, line 2: ")
+    file.write_text('{"word": "none", "label": 1}\n')
+    with pytest.raises(DataError, match="no column of equations among: word, label"):
+        read_equations([], str(file))
 
 
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

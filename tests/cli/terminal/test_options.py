@@ -9,8 +9,9 @@ import torch
 
 from in_process import assert_refused, treesmu
 from treesmu.cli.terminal.options import InputError, check_device, depth_range, parse_settings, read_model
+from treesmu.data import Vocab
 from treesmu.errors import DataError
-from treesmu.models import device
+from treesmu.models import build, device, save
 
 
 def test_depths_are_a_range_or_one_number() -> None:
@@ -35,6 +36,13 @@ def test_a_model_is_loaded_on_a_device_by_name() -> None:
     assert read_model(None, "auto").head is not None
     with pytest.raises(DataError, match="unknown device 'abacus'; known: auto, cpu, cuda"):
         read_model(None, "abacus")
+
+
+@pytest.mark.parametrize("stored", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_weights_of_16_bits_are_computed_in_float32(stored: torch.dtype, tmp_path: Path) -> None:
+    save(build("tree-rnn", Vocab.default(), {"hidden": 3}).to(stored), tmp_path / "model.safetensors")
+    found = {weight.dtype for weight in read_model(tmp_path / "model.safetensors", "cpu").parameters()}
+    assert found == {torch.float64 if stored == torch.float64 else torch.float32}
 
 
 @pytest.mark.parametrize("engine", ["local", "ray"])

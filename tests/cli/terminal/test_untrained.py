@@ -1,10 +1,10 @@
-"""The warning about symbols without trained weights: one line, or none."""
+"""Remarks on equations that a model cannot read and on symbols without trained weights: one line, or none."""
 
 from __future__ import annotations
 
 import pytest
 
-from treesmu.cli.terminal.untrained import untrained_facts, untrained_symbols, warn_of_untrained
+from treesmu.cli.terminal.untrained import say_unreadable, untrained_facts, untrained_symbols, warn_of_untrained
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,16 @@ def test_programs_can_tell_what_is_not_known_from_nothing() -> None:
     assert untrained_facts(blanks=None, candidates=None) is None
     found = untrained_facts(blanks=[(), ("sec",)], candidates=[("log",), ("sec",)])
     assert found == {"symbols": ["sec", "log"], "blanks": 1, "candidates": 2}
+
+
+@pytest.mark.parametrize(
+    ("reasons", "said"),
+    [
+        ([], ""),
+        (["row 3: 7/13"], "treesmu: the model cannot read 1 equation, which is left out: row 3: 7/13\n"),
+        (["row 3: 7/13", "row 4: y_2"], "treesmu: the model cannot read 2 equations, which are left out: row 3: 7/13\n"),
+    ],
+)
+def test_equations_that_cannot_be_read_are_counted(reasons: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    say_unreadable(reasons)
+    assert capsys.readouterr().err == said

@@ -22,6 +22,8 @@ def _remarks(measures: dict[str, Any]) -> list[str]:
     from treesmu.importing.report import count_of  # loads NumPy
 
     remarks = []
+    if measures.get("calibrated"):
+        remarks.append("probabilities are calibrated by depth; --raw: those of the network itself")
     if gold := measures.get("blanks"):
         of_wrong = f"; specificity {percent(gold['specificity'])}% of {gold['wrong_fillers']:,} wrong fillers"
         mean = f"; mean {percent(gold['mean'])}%"

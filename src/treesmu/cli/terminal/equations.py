@@ -1,4 +1,4 @@
-"""Equations that a user gives: as arguments, in a file with one per line, or on standard input."""
+"""Equations that a user gives: as arguments, in a file with one per line, in a column of a table, or on standard input."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from treesmu.expr import Expr, ParseError, parse
+from treesmu.expr import Expr, ParseError, from_prefix, parse
 from treesmu.expr.notation.tokens import tokenize
 from treesmu.files import content_lines, read_text
 
 from .options import InputError
 
+if TYPE_CHECKING:
+    from treesmu.importing.readers import SourceRow
+
 LISTED = 20  # bad equations
+TABLES = (".csv", ".tsv", ".jsonl", ".json", ".parquet")  # files with the equations in a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,9 @@ def read_equations(texts: list[str], file: str | None) -> list[GivenEquation]:
     """Return the equations of the arguments, then those of a file, bad ones too; raise an error if there is none."""
     is_alone = len(texts) == 1 and file is None
     given = [_read("" if is_alone else f"equation {number}", text) for number, text in enumerate(texts, 1)]
-    if file is not None:
+    if file is not None and Path(file).suffix in TABLES:
+        given += _read_table(Path(file))
+    elif file is not None:
         content = _read_standard_input() if file == "-" else read_text(Path(file))
         given += [_read(f"{file}, line {number}", line) for number, line in content_lines(content)]
     if not given:
@@ -65,6 +72,25 @@ def _read(where: str, text: str) -> GivenEquation:
         return GivenEquation(where, text, _parse_equation(text))
     except ParseError as error:
         return GivenEquation(where, text, error)
+
+
+def _read_table(file: Path) -> list[GivenEquation]:
+    """Return the equations of a table, whose column is found as for an import; labels are not read."""
+    from treesmu.importing.readers import open_source  # loads pyarrow
+    from treesmu.importing.settings import ImportSettings
+    from treesmu.importing.sources import find_sources
+
+    (source,) = find_sources([file])
+    opened = open_source(source, ImportSettings())
+    return [_read_row(f"{file}, {opened.unit} {row.line}", row) for row in opened.rows]
+
+
+def _read_row(where: str, row: SourceRow) -> GivenEquation:
+    try:
+        text = str(from_prefix(row.text.split())) if row.is_prefix and not row.fault else row.text
+    except ValueError as error:
+        return GivenEquation(where, row.text, ParseError(str(error), row.text, 0))
+    return GivenEquation(where, text, ParseError(row.fault, text, 0)) if row.fault else _read(where, text)
 
 
 def _parse_equation(text: str) -> Expr:

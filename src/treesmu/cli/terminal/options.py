@@ -151,7 +151,8 @@ def model_file(path: Path) -> Path:
 def read_model(path: Path | None, device: str, dtype: str | None = None) -> Model:
     """Load the model of a run folder or of a file; without a path the shipped one.
 
-    dtype: the type of its weights, such as float64; by default as they are stored.
+    dtype: the type of its weights, such as float64; by default as they are stored, but float32 where that has 16 bits: in
+    float16 the length of a state can overflow.
     """
     import torch  # takes a second to load
 
@@ -164,4 +165,6 @@ def read_model(path: Path | None, device: str, dtype: str | None = None) -> Mode
         if device != "auto":
             raise InputError(f"--device {device} cannot compute in float64: add --float32, or use --device cpu")
         chosen = torch.device("cpu")
-    return load(None if path is None else model_file(path), None if dtype is None else getattr(torch, dtype), chosen)
+    model = load(None if path is None else model_file(path), None if dtype is None else getattr(torch, dtype), chosen)
+    has_16_bits = dtype is None and any(weight.dtype.itemsize == 2 for weight in model.parameters())
+    return model.float() if has_16_bits else model

@@ -1,4 +1,4 @@
-"""The warning that a model reads symbols which its training equations do not have."""
+"""Remarks on symbols: equations that a model cannot read, and symbols which its training equations do not have."""
 
 from __future__ import annotations
 
@@ -35,3 +35,13 @@ def warn_of_untrained(found: Sequence[tuple[str, ...]] | None, noun: str) -> Non
     are = "does" if len(symbols) == 1 else "do"
     affected = count_of(sum(map(bool, found)), noun)
     say(f"warning: {names} {are} not occur in the training equations of the model: it reads {affected} with untrained weights")
+
+
+def say_unreadable(reasons: Sequence[str]) -> None:
+    """Print one line if a model cannot read some equations. reasons: one for each of them."""
+    if not reasons:
+        return
+    from treesmu.importing.report import count_of
+
+    are = "which is" if len(reasons) == 1 else "which are"
+    say(f"the model cannot read {count_of(len(reasons), 'equation')}, {are} left out: {reasons[0]}")

@@ -8,7 +8,7 @@ model proposes none that is correct, fillers are searched by their values (``tre
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from typing import Literal
 
@@ -38,10 +38,13 @@ class Completion:
     equal: tuple[Expr, ...] = ()  # other fillers of its class among those that were compared, the best first
     score: float = 0.0  # which it is ranked by: the logit, plus the bonus of the model's prior if there is one
     found_by: Literal["model", "search"] = "model"  # its ranking of candidates, or the search by value
+    calibrated: float | None = None  # the calibrated logit; None if the model has no calibration
 
     @property
     def probability(self) -> float:
-        return 1 / (1 + exp(-self.logit)) if self.logit > -700 else 0.0
+        """The probability that the filled equation is correct, as ``verify`` gives it."""
+        logit = self.logit if self.calibrated is None else self.calibrated
+        return 1 / (1 + exp(-logit)) if logit > -700 else 0.0
 
 
 def complete(
@@ -84,11 +87,20 @@ def complete(
     ranked = [Ranked(r.filler.substitute(from_known), r.logit, r.score) for r in ranked] if from_known else ranked
     found = _find_correct(question, ranked, top) if verified else _find_best(question, ranked, top)
     missing = top - len(found) if verified else 0 if any(c.verdict.label == "correct" for c in found) else top
-    if offer is None or not search or not missing:
+    if offer is not None and search and missing:
+        highest = 2 if height is None else height
+        by_value = find_fillers(known, path, offer.leaves, offer.functions, offer.numbers, highest, 2 * top)
+        more = [_renamed(c, question, path, from_known) for c in _from_search(model, known, path, by_value, used_prior)]
+        found += _new_classes(found, more)[:missing]
+    return _calibrated(model, found)
+
+
+def _calibrated(model: Verifier, found: list[Completion]) -> list[Completion]:
+    """Return completions with calibrated logits, in the order of the ranking, which is by logits as the network gives them."""
+    if model.calibration is None or not found:
         return found
-    by_value = find_fillers(known, path, offer.leaves, offer.functions, offer.numbers, 2 if height is None else height, 2 * top)
-    more = [_renamed(c, question, path, from_known) for c in _from_search(model, known, path, by_value, used_prior)]
-    return found + _new_classes(found, more)[:missing]
+    logits = model.calibration.logits([c.logit for c in found], [c.filled.depth for c in found])
+    return [replace(c, calibrated=logit) for c, logit in zip(found, logits.tolist(), strict=True)]
 
 
 # -- the ranking of the model ------------------------------------------------------------------------------------------
