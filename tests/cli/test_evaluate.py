@@ -11,8 +11,8 @@ import pytest
 
 from corpora import write_corpus, write_manifest, write_split
 from in_process import assert_refused, treesmu
-from treesmu.data import Dataset
-from treesmu.models import load, save
+from treesmu.data import Dataset, Vocab
+from treesmu.models import build, load, save
 from treesmu.models.fitted.calibration import Calibration
 from treesmu.tasks.verify import evaluate_verification
 
@@ -61,6 +61,15 @@ def test_a_calibration_is_used_unless_raw_probabilities_are_asked_for(call: Any,
     assert raw["calibrated"] is False
     assert raw["overall"] == plain["overall"]
     assert_refused(call(run, corpus, "--task", "complete", "--raw"), "--unseen, --confirmed and --raw belong to --task verify")
+
+
+def test_a_model_with_points_can_be_read_at_more_of_them(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
+    model = build("tree-smu", Vocab.default(), {"hidden": 4}, "distance", "layer", points=2)
+    save(model, tmp_path / "model.safetensors")
+    found = json.loads(call(tmp_path / "model.safetensors", corpus, "--points", 5, "--json").stdout)
+    model.encoder.points = 5
+    assert found["overall"] == evaluate_verification(model, Dataset.read(corpus, "test"))[0]["overall"]
+    assert_refused(call(run, corpus, "--points", 5), "--points: this model reads variables as symbols")
 
 
 def test_depths_and_split_choose_the_rows(call: Any, run: Path, corpus: Path) -> None:

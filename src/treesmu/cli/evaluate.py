@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ from .terminal.untrained import say_unreadable, untrained_facts, warn_of_untrain
 
 if TYPE_CHECKING:
     from treesmu.data import Dataset
+    from treesmu.models.model import Model
 
 Depths = tuple[int, int] | None
 
@@ -65,6 +67,10 @@ def evaluate(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write measures (JSON) and predictions or ranks (Parquet) to this folder."),
     ] = None,
+    points: Annotated[
+        int | None,
+        typer.Option(metavar="K", min=1, max=1024, help="Read variables at K points; for models that read them as numbers."),
+    ] = None,
     device: Device = "auto",
     plugin: Plugins = None,
     as_json: AsJson = False,
@@ -88,14 +94,15 @@ def evaluate(
         raise InputError("--unseen, --confirmed and --raw belong to --task verify; leave them out")
     chosen = depth_range(depths)
     model_file(model)  # refused before the data are imported: the two arguments may be swapped
+    read = partial(read_model, model, device, points=points)
     if task == "verify":
         _check_absent(out, "test", "predictions")
         rows = _read_rows(data, split, chosen, candidates)
-        measures = _verify(model, rows, unseen, confirmed, raw, device, out)
+        measures = _verify(read, rows, unseen, confirmed, raw, out)
         print(json.dumps(measures, indent=2) if as_json else verification_output.table(measures))
     else:
         dtype = "float32" if float32 else "float64"
-        measures = _complete(model, data, candidates, chosen, not no_true, dtype, device, out)
+        measures = _complete(read, data, candidates, chosen, not no_true, dtype, out)
         print(json.dumps(measures, indent=2) if as_json else ranks_output.table(measures))
 
 
@@ -126,7 +133,7 @@ def _is_folder_of_blanks(data: Path) -> bool:
 
 
 def _verify(
-    model: Path, rows: Dataset, unseen: Path | None, confirmed: bool, raw: bool, device: str, out: Path | None
+    read: Callable[..., Model], rows: Dataset, unseen: Path | None, confirmed: bool, raw: bool, out: Path | None
 ) -> dict[str, Any]:
     from treesmu.tasks.gold import GOLD, gold_measures
     from treesmu.tasks.verify import confirmed_rows, evaluate_verification, readable_rows
@@ -142,7 +149,7 @@ def _verify(
     if not (rows.label >= 0).any():
         absent = f" that are not in {unseen}" if unseen else ""
         raise InputError(f"{rows.source}: no labelled equations{absent}{' that the numeric check confirms' * confirmed}")
-    loaded = read_model(model, device)
+    loaded = read()
     rows, unreadable = readable_rows(loaded, rows)
     if unreadable:
         facts["unreadable"] = len(unreadable)
@@ -181,7 +188,13 @@ def _is_in(corpus: Path, rows: Dataset) -> Any:
 
 
 def _complete(
-    model: Path, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, device: str, out: Path | None
+    read: Callable[..., Model],
+    data: Path,
+    candidates: Path | None,
+    depths: Depths,
+    with_true: bool,
+    dtype: str,
+    out: Path | None,
 ) -> dict[str, Any]:
     from treesmu.data.corpus.blanks import holds_blanks
     from treesmu.training.run_folder import RunFolder
@@ -192,7 +205,7 @@ def _complete(
     if not len(blanks):
         raise InputError(f"{data}: no blanks{_of_depths(depths)}")
     fillers = read_candidates(candidates or _candidates_of(data))
-    loaded = read_model(model, device, dtype)
+    loaded = read(dtype=dtype)
     in_blanks, in_fillers = loaded.untrained(blanks.equations), loaded.untrained(fillers.fillers)
     warn_of_untrained(in_blanks, "blank")
     warn_of_untrained(in_fillers, "candidate")

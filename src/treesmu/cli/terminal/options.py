@@ -148,11 +148,11 @@ def model_file(path: Path) -> Path:
     return path / "model.safetensors" if path.is_dir() else path
 
 
-def read_model(path: Path | None, device: str, dtype: str | None = None) -> Model:
+def read_model(path: Path | None, device: str, dtype: str | None = None, points: int | None = None) -> Model:
     """Load the model of a run folder or of a file; without a path the shipped one.
 
     dtype: the type of its weights, such as float64; by default as they are stored, but float32 where that has 16 bits: in
-    float16 the length of a state can overflow.
+    float16 the length of a state can overflow. points: at how many points variables are read; by default as stored.
     """
     import torch  # takes a second to load
 
@@ -166,5 +166,9 @@ def read_model(path: Path | None, device: str, dtype: str | None = None) -> Mode
             raise InputError(f"--device {device} cannot compute in float64: add --float32, or use --device cpu")
         chosen = torch.device("cpu")
     model = load(None if path is None else model_file(path), None if dtype is None else getattr(torch, dtype), chosen)
+    if points is not None and not getattr(model.encoder, "points", 0):
+        raise InputError("--points: this model reads variables as symbols, not as numbers at points; leave it out")
+    if points is not None:
+        model.encoder.points = points
     has_16_bits = dtype is None and any(weight.dtype.itemsize == 2 for weight in model.parameters())
     return model.float() if has_16_bits else model
