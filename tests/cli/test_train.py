@@ -16,7 +16,7 @@ from in_process import assert_refused, treesmu
 from small_runs import settings_of
 
 SMALL = "--epochs 2 --batch 20 --hidden 5".split()
-FEW = ["--set", "substitutes=200"]  # copies
+FEW = ["--set", "points=2"]
 
 
 @pytest.fixture
@@ -63,13 +63,13 @@ def test_several_seeds_make_one_run_each(call: Any, corpus: Path, tmp_path: Path
 def test_options_override_set_overrides_the_file_overrides_the_recipe(call: Any, corpus: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
     file.write_text(
-        'recipe = "treesmu"\nepochs = 1\nbatch = 64\npairs = 50\nclip = 1.0\nsubstitutes = 99\n[cell]\nhidden = 4\nstack = 3\n'
+        'recipe = "treesmu-1"\nepochs = 1\nbatch = 64\npairs = 50\nclip = 1\nsubstitutes = 99\n[cell]\nhidden = 4\nstack = 3\n'
     )
     options = ["--config", file, "--batch", 30, "--set", "batch=40", "--set", "clip=2.5", "--set", "cell.stack=1"]
     done = call(corpus, "--out", tmp_path / "run", *options, "--set", "head=dot", "--set", "rename=false", "--json")
     assert done.returncode == 0
     found = settings_of(tmp_path / "run")
-    wanted = {"recipe": "treesmu", "epochs": 1, "batch": 30, "pairs": 50, "clip": 2.5, "head": "dot", "rename": False}
+    wanted = {"recipe": "treesmu-1", "epochs": 1, "batch": 30, "pairs": 50, "clip": 2.5, "head": "dot", "rename": False}
     assert found == found | wanted | {"cell": {"hidden": 4, "stack": 1}, "subexpressions": 2.0, "learning_rate": 4e-3}
 
 

@@ -41,10 +41,10 @@ def test_names_of_runs_contain_changes_to_the_preset_and_stay_as_they_are() -> N
     mine = Preset.read("paper")
     names = {study: [run.name for run in mine.studies[study].runs(mine.setup)] for study in mine.studies}
     assert names["productivity"][:2] == [f"paper/depth-1-7/{m}/paper/seed-12093" for m in ("majority", "lstm")]
-    assert "hard/depth-5-13/tree-smu/treesmu,epochs=40/seed-45678" in names["localism"]
-    assert "hard/depth-1-7/tree-smu/treesmu,epochs=20,stack=14/seed-12093" in names["stack_size"]
+    assert "hard/depth-5-13/tree-smu/treesmu-1,epochs=40/seed-45678" in names["localism"]
+    assert "hard/depth-1-7/tree-smu/treesmu-1,epochs=20,stack=14/seed-12093" in names["stack_size"]
     assert "paper/depth-1-7/tree-lstm/paper,epochs=8,rows=2449/seed-12093" in names["sample_efficiency"]
-    assert "large/depth-1-7/tree-smu/treesmu,epochs=3/seed-12093" in names["data_size"]
+    assert "large/depth-1-7/tree-smu/treesmu-1,epochs=3/seed-12093" in names["data_size"]
     assert "hard+Pow-in-Pow-0.01/depth-1-7/tree-rnn/paper,epochs=8/seed-12093" in names["overgeneralisation"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from treesmu.training.batches import TrainingBatch
-from treesmu.training.settings import TrainSettings
+from treesmu.training.settings import RECIPES, TrainSettings
 from treesmu.training.trainer import Trainer
 
 FILES = {
@@ -19,7 +19,7 @@ TIMES = ("seconds", "equations_per_second", "nodes_per_second")
 
 def small(recipe: str = "paper", **given: Any) -> TrainSettings:
     few: dict[str, Any] = {"epochs": 2, "batch": 20, "pairs": 40, "cell": {"hidden": 6}}
-    few |= {"substitutes": 300} if recipe != "paper" else {}
+    few |= {"substitutes": 300} if "substitutes" in RECIPES[recipe] else {}
     return TrainSettings.of(**{"recipe": recipe, **few, **given})
 
 
@@ -58,6 +58,6 @@ RUNS = {
     "dropout": small(cell={"hidden": 6, "dropout": 0.3}),
     "treesmu-1": small("treesmu-1"),
     "treesmu-symbols": small("treesmu-symbols", warmup=3, average=0.8),
-    "points": small("treesmu", warmup=3, points=3, ranking=1.0),
+    "treesmu": small("treesmu", warmup=3, points=3, ranking=1.0),
     "transformer": small(model="transformer", cell={"hidden": 5, "dropout": 0.2}, rename=True),
 }

@@ -28,7 +28,7 @@ cell = { hidden = 5 }
 
 [training.treesmu]
 epochs = 3
-substitutes = 300
+points = 2
 pairs = 40
 cell = { hidden = 5 }
 """

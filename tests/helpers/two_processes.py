@@ -20,7 +20,7 @@ from treesmu.training.settings import TrainSettings
 from treesmu.training.trainer import Trainer
 
 SMALL: dict[str, Any] = {"cell": {"hidden": 5}, "batch": 16}
-OURS = {"recipe": "treesmu", "pairs": 60, "substitutes": 60, **SMALL}
+OURS = {"recipe": "treesmu-1", "pairs": 60, "substitutes": 60, **SMALL}
 CASES: dict[str, tuple[dict[str, Any], str]] = {  # settings, and which rows are the batch
     "even": (SMALL, "first 8"),
     "odd": (SMALL, "first 7"),
@@ -36,9 +36,9 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {  # settings, and which rows are
     "values": ({"recipe": "treesmu-symbols", "pairs": 60, **SMALL}, "first 8"),
     "values-odd": ({"values": 1.0, "rename": True, **SMALL}, "first 7"),  # without pairs
     "values-one": ({"values": 1.0, **SMALL}, "first 1"),
-    "points": ({"recipe": "treesmu-symbols", "pairs": 60, "points": 3, **SMALL}, "first 8"),
     "ranking": ({"recipe": "treesmu-symbols", "pairs": 60, "ranking": 1.0, **SMALL}, "first 16"),
     "ranking-points": ({"recipe": "treesmu", "pairs": 60, "points": 2, "ranking": 1.0, **SMALL}, "first 16"),
+    "points": ({"recipe": "treesmu", "pairs": 60, "points": 3, **SMALL}, "first 8"),
     "points-odd": ({"points": 2, **SMALL}, "first 7"),  # without pairs and values
     "ours-decimals": ({**OURS, "model": "tree-lstm"}, "decimal, plain"),
 }

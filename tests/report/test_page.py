@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from every_study import RUNS
-from reproduced import outcomes, pooled_accuracies, shown
+from reproduced import outcomes, pooled_accuracies, run_name, shown, study, write_plan, write_run
+from treesmu.report.write import write_report
 
 
 class Cells(HTMLParser):
@@ -71,6 +72,15 @@ def test_the_papers_number_and_the_difference_are_shown_with_ours(small: Path) -
     row = next(row for row in cells(page, "productivity") if row[0] == "Tree-SMU")
     ours = fmean(pooled_accuracies(outcomes(small, "paper", "tree-smu", "paper", (1, 2, 3)), 8, 19))
     assert row[4].endswith(f"paper 79.57±0.16, {ours - 79.57:+.1f}".replace("-", "−"))
+
+
+@pytest.mark.parametrize(("corpus", "is_told"), [("paper", True), ("hard", False)])
+def test_the_page_promises_the_papers_numbers_only_if_it_has_some(corpus: str, is_told: bool, tmp_path: Path) -> None:
+    name = run_name(corpus, "tree-smu", "paper", 1)
+    write_plan(tmp_path, {"localism": study({name: ""})})
+    write_run(tmp_path, name)
+    write_report(tmp_path)
+    assert ("The paper’s numbers are shown next to ours." in (tmp_path / "report.html").read_text()) == is_told
 
 
 def test_the_summary_has_the_effects_of_data_recipe_and_cell(small: Path) -> None:

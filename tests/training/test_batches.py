@@ -25,9 +25,9 @@ from treesmu.training.trainer import Trainer
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
-def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tmp_path: Path) -> None:
+def test_the_parts_of_a_recipe_can_be_switched_off_one_by_one(corpus: Path, tmp_path: Path) -> None:
     few: dict[str, Any] = {"cell": {"hidden": 6}, "substitutes": 300}
-    trainer, whole = first_batch(corpus, tmp_path, TrainSettings.of("treesmu", **few))
+    trainer, whole = first_batch(corpus, tmp_path, TrainSettings.of("treesmu-1", **few))
     assert (trainer.settings.batch, trainer.settings.learning_rate, trainer.settings.schedule) == (128, 4e-3, "linear")
     assert isinstance(trainer.model.head, DistanceHead)
     assert trainer.model.encoder.norm == "unit"
@@ -36,7 +36,7 @@ def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tm
     assert len(whole.label) == 96  # of 128: there are no more
     parts: dict[str, Any] = {"head": "dot", "norm": "none", "subexpressions": 0, "rename": False, "batch": 32, "substitutes": 0}
     for part, off in parts.items():
-        trainer, one = first_batch(corpus, tmp_path, TrainSettings.of("treesmu", **{**few, part: off}))
+        trainer, one = first_batch(corpus, tmp_path, TrainSettings.of("treesmu-1", **{**few, part: off}))
         assert isinstance(trainer.model.head, DotHead if part == "head" else DistanceHead)
         assert trainer.model.encoder.norm == ("none" if part == "norm" else "unit")
         assert (one.pairs is None) == (part == "subexpressions")
@@ -46,13 +46,13 @@ def test_the_parts_of_the_recipe_can_be_switched_off_one_by_one(corpus: Path, tm
 
 def test_without_renaming_and_copies_a_batch_is_what_the_corpus_has(corpus: Path, tmp_path: Path) -> None:
     for rename in (False, True):
-        trainer, one = first_batch(corpus, tmp_path, small("treesmu", substitutes=0, rename=rename))
+        trainer, one = first_batch(corpus, tmp_path, small("treesmu-1", substitutes=0, rename=rename))
         plain = trainer.data.plan.batch(trainer.batches.rows(0)[0])
         assert np.array_equal(plain.leaf, one.inputs.leaf) == (not rename)
 
 
 def test_copies_are_seen_in_place_of_their_equations_and_have_their_labels(corpus: Path, tmp_path: Path) -> None:
-    trainer = Trainer(corpus, tmp_path / "run", small("treesmu", rename=False, substitutes=2000, batch=96))
+    trainer = Trainer(corpus, tmp_path / "run", small("treesmu-1", rename=False, substitutes=2000, batch=96))
     rows = trainer.batches.rows(0)[0]
     original = trainer.data.train.prefix.to_pylist()
     seen, verdicts = [], {1: "correct", 0: "incorrect"}
@@ -150,8 +150,8 @@ def test_every_batch_is_read_at_points_of_its_own(corpus: Path, tmp_path: Path) 
 
 def test_targets_change_nothing_else_in_a_batch(corpus: Path, tmp_path: Path) -> None:
     few: dict[str, Any] = {"substitutes": 300, "batch": 30}
-    _, without = first_batch(corpus, tmp_path, small("treesmu", **few))
-    _, one = first_batch(corpus, tmp_path, small("treesmu", values=1.0, **few))
+    _, without = first_batch(corpus, tmp_path, small("treesmu-1", **few))
+    _, one = first_batch(corpus, tmp_path, small("treesmu-1", values=1.0, **few))
     assert (without.targets, without.target_weight) == (None, 0.0)
     assert np.array_equal(without.inputs.leaf, one.inputs.leaf)
     assert without.pairs is not None

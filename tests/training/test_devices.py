@@ -28,9 +28,10 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 CASES: dict[str, dict[str, Any]] = {
     **{name: {"model": name, "cell": {} if name == "majority" else {"hidden": 5}} for name in registry.BUILT_IN},
     **{
-        f"{name}, recipe treesmu": {"recipe": "treesmu", "model": name, "cell": {"hidden": 5}, "substitutes": 100, "clip": 1.0}
+        f"{name}, recipe {recipe}": {"recipe": recipe, "model": name, "cell": {"hidden": 5}, **few, "clip": 1.0}
         for name in registry.BUILT_IN
         if registry.is_tree_model(name)
+        for recipe, few in (("treesmu-1", {"substitutes": 100}), ("treesmu", {"points": 2, "warmup": 3}))
     },
 }
 

@@ -52,11 +52,11 @@ def test_gradients_of_two_processes_are_those_of_one(case: str, corpus: Path, fr
 
 @pytest.mark.xdist_group("two-processes")
 def test_a_run_of_two_processes_ends_near_that_of_one(corpus: Path, tmp_path: Path) -> None:
-    settings = "--recipe treesmu --epochs 3 --batch 17 --hidden 5 --set clip=5 --set substitutes=200".split()
+    settings = "--recipe treesmu-1 --epochs 3 --batch 17 --hidden 5 --set clip=5 --set substitutes=200".split()
     two = torchrun("-m", "treesmu", "train", corpus, "--out", tmp_path / "two", *settings)
     assert two.returncode == 0, two.stderr
     assert re.findall("^epoch (./3) ", two.stdout, re.MULTILINE) == ["1/3", "2/3", "3/3"]  # only one process prints
-    same = TrainSettings.of("treesmu", epochs=3, batch=17, cell={"hidden": 5}, clip=5, substitutes=200)
+    same = TrainSettings.of("treesmu-1", epochs=3, batch=17, cell={"hidden": 5}, clip=5, substitutes=200)
     Trainer(corpus, tmp_path / "one", same).run()
     one, both = (load_file(tmp_path / run / "last.safetensors") for run in ("one", "two"))
     for name, weight in one.items():

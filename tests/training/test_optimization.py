@@ -18,12 +18,12 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_pairs_are_as_many_as_asked_for_and_weigh_what_was_asked(corpus: Path, tmp_path: Path) -> None:
-    trainer, few = first_batch(corpus, tmp_path, small("treesmu", pairs=10, rename=False, substitutes=0))
+    trainer, few = first_batch(corpus, tmp_path, small("treesmu-1", pairs=10, rename=False, substitutes=0))
     assert few.pairs is not None
     assert few.pairs.label.tolist() == [1] * 5 + [0] * 5
-    alone = Trainer(corpus, tmp_path / "run", small("treesmu", subexpressions=0, rename=False, substitutes=0))
+    alone = Trainer(corpus, tmp_path / "run", small("treesmu-1", subexpressions=0, rename=False, substitutes=0))
     without = alone.optimization.loss(alone.batches.prepare(0, 0, alone.batches.rows(0)[0])).item()
-    double = Trainer(corpus, tmp_path / "run", small("treesmu", pairs=10, subexpressions=4, rename=False, substitutes=0))
+    double = Trainer(corpus, tmp_path / "run", small("treesmu-1", pairs=10, subexpressions=4, rename=False, substitutes=0))
     once, twice = trainer.optimization.loss(few).item() - without, double.optimization.loss(few).item() - without
     assert twice == pytest.approx(2 * once, rel=1e-4)
     assert once > 0
@@ -77,7 +77,9 @@ def test_gradients_are_clipped_to_the_norm_that_is_set(corpus: Path, tmp_path: P
 
 @pytest.mark.xdist_group("compiled")
 @pytest.mark.skipif(why_not() is not None, reason=f"tree models are not compiled here: {why_not()}")
-@pytest.mark.parametrize("given", [{"recipe": "treesmu"}, {"recipe": "paper", "clip": 0.1}], ids=["treesmu", "paper, clipped"])
+@pytest.mark.parametrize(
+    "given", [{"recipe": "treesmu-1"}, {"recipe": "paper", "clip": 0.1}], ids=["treesmu-1", "paper, clipped"]
+)
 def test_a_compiled_step_is_one_of_pytorch(given: dict[str, Any], corpus: Path, tmp_path: Path) -> None:
     """Loss and weights after some steps, with the head, the loss and the optimizer of PyTorch or compiled."""
     trainers = [Trainer(corpus, tmp_path / "run", small(**given)) for _ in range(2)]

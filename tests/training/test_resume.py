@@ -31,7 +31,7 @@ def test_stopped_at_any_step_and_resumed_ends_with_the_same_bytes(name: str, cor
 
 @pytest.mark.xdist_group("compiled")
 @pytest.mark.skipif(why_not() is not None, reason=f"tree models are not compiled here: {why_not()}")
-@pytest.mark.parametrize("name", ["dropout", "treesmu-2"])
+@pytest.mark.parametrize("name", ["dropout", "treesmu-symbols"])
 def test_a_compiled_run_that_is_stopped_and_resumed_ends_with_the_same_bytes(
     name: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,7 +65,7 @@ def assert_same_when_stopped(corpus: Path, tmp_path: Path, name: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
-    settings = {"recipe": "treesmu", "epochs": 3, "batch": 12, "substitutes": 300, "cell": {"hidden": 6, "dropout": 0.2}}
+    settings = {"recipe": "treesmu-1", "epochs": 3, "batch": 12, "substitutes": 300, "cell": {"hidden": 6, "dropout": 0.2}}
     command = [sys.executable, HELPERS / "killed.py", corpus, tmp_path, json.dumps(settings), 5, 10]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
@@ -76,7 +76,7 @@ def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpu
         assert {path.name for path in (tmp_path / f"killed-{number}").iterdir()} == FILES  # no unfinished file is left
 
 
-@pytest.mark.parametrize("name", ["dropout", "treesmu"])
+@pytest.mark.parametrize("name", ["dropout", "treesmu-1", "treesmu"])
 def test_training_epoch_by_epoch_ends_with_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
     """A sweep trains like this, rung by rung; the learning rate is that of the whole run."""
     settings = RUNS[name].model_copy(update={"epochs": 4})

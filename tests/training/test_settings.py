@@ -20,10 +20,22 @@ def test_the_defaults_are_the_papers() -> None:
     assert (settings.model, settings.recipe, settings.head, settings.norm) == ("tree-smu", "paper", "dot", "none")
     assert (settings.learning_rate, settings.weight_decay, settings.batch, settings.epochs) == (1e-3, 1e-5, 32, 100)
     assert (settings.subexpressions, settings.rename, settings.schedule) == (0, False, "constant")
-    assert (settings.values, settings.warmup, settings.average, settings.cell) == (0, 0, 0, {})
+    assert (settings.points, settings.values, settings.warmup, settings.average, settings.cell) == (0, 0, 0, 0, {})
 
 
-@pytest.mark.parametrize("recipe", ["treesmu", "treesmu-2"])
+def test_our_recipe_reads_variables_as_numbers_and_needs_no_names_and_no_copies() -> None:
+    settings = TrainSettings.of("treesmu")
+    assert (settings.points, settings.values, settings.subexpressions, settings.pairs) == (8, 5.0, 2.0, 400)
+    assert (settings.rename, settings.substitutes, settings.cell) == (False, 0, {"depth": 2, "expansion": 2})
+    assert (settings.head, settings.norm, settings.batch, settings.warmup, settings.clip) == ("distance", "layer", 64, 400, 1.0)
+
+
+@pytest.mark.parametrize("recipe", ["paper", "treesmu-1", "treesmu-symbols"])
+def test_variables_are_symbols_in_all_other_recipes(recipe: str) -> None:
+    assert TrainSettings.of(recipe).points == 0
+
+
+@pytest.mark.parametrize("recipe", [recipe for recipe in RECIPES if recipe != "paper"])
 def test_given_settings_override_the_parts_of_a_recipe(recipe: str) -> None:
     settings = TrainSettings.of(recipe)
     assert {name: getattr(settings, name) for name in RECIPES[recipe]} == RECIPES[recipe]
@@ -38,12 +50,12 @@ def test_given_settings_override_the_parts_of_a_recipe(recipe: str) -> None:
 
 
 def test_the_cell_of_a_recipe_is_merged_with_the_one_given() -> None:
-    assert TrainSettings.of("treesmu-2").cell == {"depth": 2, "expansion": 4}
-    settings = TrainSettings.of("treesmu-2", cell={"hidden": 20, "expansion": 3})
+    assert TrainSettings.of("treesmu-symbols").cell == {"depth": 2, "expansion": 4}
+    settings = TrainSettings.of("treesmu-symbols", cell={"hidden": 20, "expansion": 3})
     assert settings.cell == {"depth": 2, "expansion": 3, "hidden": 20}
-    assert TrainSettings.of("treesmu-2", cell={"depth": 1}).cell["depth"] == 1
+    assert TrainSettings.of("treesmu-symbols", cell={"depth": 1}).cell["depth"] == 1
     assert TrainSettings.of(**settings.model_dump(mode="json")) == settings
-    assert RECIPES["treesmu-2"]["cell"] == {"depth": 2, "expansion": 4}  # not changed by the merging
+    assert RECIPES["treesmu-symbols"]["cell"] == {"depth": 2, "expansion": 4}  # not changed by the merging
 
 
 def test_every_tree_model_can_be_built_with_every_recipe() -> None:
@@ -65,8 +77,8 @@ def test_a_cell_of_a_user_gets_the_settings_of_a_recipe_that_it_has(monkeypatch:
     monkeypatch.setattr(registry, "_entries", dict(registry._entries))
     registry.register("plain", Plain)
     registry.register("takes-all", TakesAll)
-    assert TrainSettings.of("treesmu-2", model="plain").cell == {"expansion": 4}
-    assert TrainSettings.of("treesmu-2", model="takes-all").cell == {"depth": 2, "expansion": 4}
+    assert TrainSettings.of("treesmu-symbols", model="plain").cell == {"expansion": 4}
+    assert TrainSettings.of("treesmu-symbols", model="takes-all").cell == {"depth": 2, "expansion": 4}
 
 
 @pytest.mark.parametrize("depths", ["2-7", " 2 - 7 ", [2, 7], (2, 7)])
@@ -76,8 +88,8 @@ def test_depths_can_be_text_or_a_pair(depths: Any) -> None:
 
 
 def test_settings_of_older_files_say_unit_instead_of_norm(tmp_path: Path) -> None:
-    (tmp_path / "old.toml").write_text('recipe = "treesmu"\nunit = false\n', encoding="utf-8")
-    assert TrainSettings.of(**read_settings(tmp_path / "old.toml")) == TrainSettings.of("treesmu", norm="none")
+    (tmp_path / "old.toml").write_text('recipe = "treesmu-1"\nunit = false\n', encoding="utf-8")
+    assert TrainSettings.of(**read_settings(tmp_path / "old.toml")) == TrainSettings.of("treesmu-1", norm="none")
     assert TrainSettings(unit=True) == TrainSettings(norm="unit")  # type: ignore[call-arg]
 
 
@@ -98,7 +110,13 @@ def test_settings_of_older_files_say_unit_instead_of_norm(tmp_path: Path) -> Non
         ({"depths": "7-1"}, "depths: expected A-B with A <= B, such as 1-7, not 7-1"),
         ({"depths": "deep"}, "setting depths: Input should be a valid tuple"),
         ({"model": "lstm", "recipe": "treesmu"}, "the recipe treesmu is for tree models (tree-smu, tree-lstm, "),
-        ({"model": "lstm", "recipe": "treesmu-2"}, "the recipe treesmu-2 is for tree models (tree-smu, tree-lstm, "),
+        (
+            {"model": "lstm", "recipe": "treesmu-symbols"},
+            "the recipe treesmu-symbols is for tree models (tree-smu, tree-lstm, ",
+        ),
+        ({"model": "lstm", "points": 1}, "points is for tree models; lstm has no states of sub-expressions"),
+        ({"points": -1}, "setting points: Input should be greater than or equal to 0"),
+        ({"points": 1025}, "setting points: Input should be less than or equal to 1024"),
         ({"model": "lstm", "values": 1}, "values is for tree models; lstm has no states of sub-expressions"),
         ({"values": -1}, "setting values: Input should be greater than or equal to 0"),
         ({"average": 1}, "setting average: Input should be less than 1"),
@@ -121,10 +139,10 @@ def test_settings_survive_json() -> None:
 
 def test_a_toml_file_sets_what_it_names(tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
-    file.write_text('recipe = "treesmu"\nepochs = 5\ndepths = "1-7"\n[cell]\nhidden = 20\nstack = 3\n')
+    file.write_text('recipe = "treesmu-1"\nepochs = 5\ndepths = "1-7"\n[cell]\nhidden = 20\nstack = 3\n')
     found = merge_settings(read_settings(file), {"epochs": 9, "cell": {"stack": 4}})
     settings = TrainSettings.of(**found)
-    assert (settings.recipe, settings.batch, settings.epochs, settings.depths) == ("treesmu", 128, 9, (1, 7))
+    assert (settings.recipe, settings.batch, settings.epochs, settings.depths) == ("treesmu-1", 128, 9, (1, 7))
     assert settings.cell == {"hidden": 20, "stack": 4}
 
 

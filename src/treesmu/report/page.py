@@ -27,6 +27,7 @@ def page(folder: Folder, sections: Iterable[Section], summary: Summary, provenan
             title=f"Compositional generalisation: results of preset {folder.plan.get('name')}",
             css=Markup(resources.files(__package__).joinpath("templates/page.css").read_text(encoding="utf-8")),
             folder=folder,
+            has_paper_numbers=any(group.is_paper_like for study in folder.studies for group in study.groups),
             sections=list(sections),
             summary=summary,
             missing=describe_limits(folder),

@@ -9,7 +9,7 @@ from treesmu.data import DataError
 
 
 def test_stack_operations_are_there_on_and_off() -> None:
-    cells = {run.variant: run.settings.cell for run in runs_of("stack_operations")}
+    cells = {run.variant: run.settings.cell for run in runs_of("stack_operations", 'recipes = ["paper"]')}
     assert cells["push, pop, no-op"] == {}
     assert cells["push, pop"] == {"no_op": False}
     assert cells["push, no-op"] == {"pop": False}

@@ -52,6 +52,19 @@ def test_the_effect_of_a_recipe_is_on_the_same_corpus(conditions: Conditions) ->
     assert effect.change == {"systematicity": pytest.approx(0.2), "productivity": pytest.approx(0.2)}  # of Tree-SMU alone
 
 
+def test_without_the_papers_recipe_our_recipes_are_compared_with_the_oldest_of_them() -> None:
+    right = {"treesmu": 80, "treesmu-symbols": 70, "treesmu-1": 66}
+    groups = {recipe: seed_group("c", recipe, "tree-smu", finished_run(90, many)) for recipe, many in right.items()}
+
+    def found(*recipes: str) -> list[tuple[str, str, float]]:
+        effects = recipe_effects({groups[recipe].condition: [groups[recipe]] for recipe in recipes})
+        return [(effect.new, effect.old, round(effect.change["productivity"], 2)) for effect in effects]
+
+    assert found("treesmu", "treesmu-symbols") == [("treesmu", "treesmu-symbols", 0.1)]
+    assert found(*right) == [("treesmu", "treesmu-1", 0.14), ("treesmu-symbols", "treesmu-1", 0.04)]
+    assert found("treesmu") == []
+
+
 def test_without_a_common_cell_there_is_no_effect(conditions: Conditions) -> None:
     only = {Condition("a", "paper"): conditions[Condition("paper", "paper")][:1], Condition("b", "treesmu"): []}
     assert corpus_effects(only) == recipe_effects(only) == []

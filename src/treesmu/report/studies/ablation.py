@@ -16,6 +16,7 @@ NAMES = {  # by the part that is replaced by the paper's
     "head": "dot head",
     "unit": "states of any length",
     "norm": "states not normalised",
+    "points": "variables as symbols",
     "hidden": "no hidden layer",
     "values": "no value loss",
     "subexpressions": "no sub-expression loss",

@@ -11,6 +11,7 @@ from ..runs import Condition, Measure, Pairs, SeedGroup, find, recipe_name
 from ..section import BOTH
 
 Conditions = dict[Condition, list[SeedGroup]]
+OLDEST_FIRST = ("paper", "treesmu-1", "treesmu-symbols", "treesmu")  # recipes: each is compared with the oldest one there is
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,12 @@ def corpus_effects(conditions: Conditions) -> list[Effect]:
 
 
 def recipe_effects(conditions: Conditions) -> list[Effect]:
-    """Compare our recipe with the paper's, on the same corpus."""
+    """Compare our recipes with the paper's, or with the oldest of ours if there is no other, on the same corpus."""
+    old = {corpus: recipe for recipe in reversed(OLDEST_FIRST) for corpus, of in conditions if of == recipe}
     return [
-        Effect(recipe, "paper", f"{corpus} corpus", *change)
+        Effect(recipe, old[corpus], f"{corpus} corpus", *change)
         for (corpus, recipe), groups in conditions.items()
-        if recipe != "paper" and (change := _change(conditions.get(Condition(corpus, "paper"), []), groups))[0]
+        if old.get(corpus, recipe) != recipe and (change := _change(conditions[Condition(corpus, old[corpus])], groups))[0]
     ]
 
 

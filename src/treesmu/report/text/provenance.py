@@ -44,12 +44,11 @@ def provenance_tables(folder: Folder) -> list[Table]:
 
 
 def _models_table(groups: list[SeedGroup]) -> Table:
-    """Return the settings of the models in the main study."""
-    first = {group.model: group for group in reversed(groups)}
-    rows: list[Row] = [
-        (model_name(model), first[model].parameters, _list(first[model].runs[0].cell) or "–")
-        for model in sorted(dict.fromkeys(group.model for group in groups), key=model_order)
-    ]
+    """Return the settings of the models in the main study; a model with other settings in another recipe is named again."""
+    first: dict[tuple[str, str], SeedGroup] = {}
+    for group in sorted(groups, key=lambda group: model_order(group.model)):
+        first.setdefault((group.model, _list(group.runs[0].cell)), group)
+    rows: list[Row] = [(model_name(model), group.parameters, cell or "–") for (model, cell), group in first.items()]
     return Table("models", "Models of the main study", (Column("model"), Column("parameters"), Column("settings")), tuple(rows))
 
 
