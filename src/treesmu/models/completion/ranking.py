@@ -9,7 +9,7 @@ import numpy as np
 
 from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.expr import BLANK, Expr, leaf
-from treesmu.expr.numeric.equal_classes import enumerate_fillers
+from treesmu.expr.numeric.equal_classes import enumerate_fillers, is_undefined
 
 from ..verifier import Verifier
 from .candidates import Offer
@@ -33,8 +33,13 @@ Ranking = list[Ranked]
 
 
 def rank_offer(model: Verifier, question: Expr, offer: Offer, height: int, prior: ValuePrior | None) -> Ranking:
-    """Return the ranking of all fillers of an offer up to a height of 0 or 1, or of 2 by a beam search."""
-    fillers = offer.leaves if height == 0 else enumerate_fillers(offer.leaves, offer.functions)
+    """Return the ranking of all fillers of an offer up to a height of 0 or 1, or of 2 by a beam search.
+
+    Fillers without a value, such as acos(10), are left out: no equation with one of them is correct.
+    """
+    fillers = offer.leaves
+    if height:
+        fillers = [e for e in enumerate_fillers(offer.leaves, offer.functions) if not is_undefined(e)]
     scorer = _cached_scorer(model, fillers)
     logits = _logits(scorer, question)
     if height == 2:
