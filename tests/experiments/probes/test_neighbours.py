@@ -25,7 +25,7 @@ def test_they_are_the_nearest_of_all_in_order(stored: StoredStates) -> None:
 
 
 def test_whether_they_are_equal_is_said_by_the_check(stored: StoredStates) -> None:
-    e = parse("cos(2x)")
+    e = parse("tan(x)")
     found = stored.nearest(e, len(stored.expressions))
     assert {n.is_equal for n in found} >= {True, False}
     for neighbour in found[::20]:
