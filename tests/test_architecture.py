@@ -36,7 +36,21 @@ MAY_USE = {  # room: the other rooms that it may import
     "training": {"expr", "data", "models", "tasks"},
     "experiments": {"expr", "generate", "importing", "data", "models", "tasks", "training", "engine"},
     "report": set(),
-    "cli": {"expr", "generate", "importing", "data", "models", "tasks", "training", "engine", "experiments", "report", "trace"},
+    "web": {"expr", "data", "models", "tasks", "engine", "experiments", "trace"},
+    "cli": {
+        "expr",
+        "generate",
+        "importing",
+        "data",
+        "models",
+        "tasks",
+        "training",
+        "engine",
+        "experiments",
+        "report",
+        "trace",
+        "web",
+    },
 }
 TESTS = ROOT / "tests"
 KERNELS = "compiled functions are tested by what they compute: they are compared with the other passes"

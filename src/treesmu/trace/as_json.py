@@ -58,21 +58,21 @@ def _node(tree: TracedTree, node: TracedNode, places: dict[TreePath, int]) -> di
         "height": node.expr.depth,
         "norm": _number(node.norm),
         "other_side": None if distance is None else _number(distance),
-        "state": _numbers(node.state),
-        "memory": None if node.memory is None else _numbers(node.memory),
+        "state": as_numbers(node.state),
+        "memory": None if node.memory is None else as_numbers(node.memory),
         "rows": len(node.rows),
         "row_norms": [_number(norm) for norm in node.row_norms],
         "rows_in_use": node.rows_in_use,
-        "gates": {name: _numbers(gate) for name, gate in node.gates.items()},
+        "gates": {name: as_numbers(gate) for name, gate in node.gates.items()},
         "means": {name: _number(mean) for name, mean in node.means.items()},
         "forget": [_number(mean) for mean in node.forget],
     }
 
 
-def _numbers(values: Array) -> list[Any]:
+def as_numbers(values: Array) -> Any:
     """Return an array as nested lists. A float32 becomes the shortest decimal that stands for it."""
-    if values.ndim > 1:
-        return [_numbers(row) for row in values]
+    if values.ndim != 1:
+        return [as_numbers(row) for row in values] if values.ndim else _number(float(str(values)))
     numbers = [*map(float, map(str, values))]
     return numbers if np.isfinite(values).all() else [_number(number) for number in numbers]
 

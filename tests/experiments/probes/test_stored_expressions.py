@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from treesmu.expr import check_many, equation, parse
 from treesmu.experiments.probes.stored_expressions import stored_expressions
+from treesmu.expr import check_many, equation, parse
 
 STORED = stored_expressions()
 

@@ -34,7 +34,7 @@ class Curve:
 class _EvenPoints(SamplePoints):
     """Evenly spaced points of one range."""
 
-    def of(self, name: str) -> Array:  # noqa: ARG002 (all variables, and there is one)
+    def of(self, name: str) -> Array:  # type: ignore[override]  # noqa: ARG002 (one variable; a cache would only keep it)
         (low, high), *_ = self.ranges
         return np.linspace(low, high, self.count)
 
