@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
@@ -43,6 +43,7 @@ PAGE = "index.html"
 _FAULTS = {
     400: "The text cannot be read, or the model cannot do this with it.",
     404: "There is no such address, model, node or corpus.",
+    409: "The map is still being computed.",
     413: "The request is too long.",
     415: "The request is not JSON.",
     422: "A field is missing, has the wrong type or is out of range.",
@@ -52,6 +53,16 @@ _FAULTS = {
 _FAULT_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": FaultAnswer, "description": text} for status, text in _FAULTS.items()
 }
+
+
+def _require_json(request: Request) -> None:
+    """Refuse other types than JSON: a browser sends text to other sites without asking them first, but not JSON."""
+    given = request.headers.get("content-type", "")
+    if given.partition(";")[0].strip().lower() != "application/json":
+        raise Refusal(415, "the request is not JSON", "send it with Content-Type: application/json")
+
+
+JSON_ONLY = [Depends(_require_json)]
 
 
 def create_app(service: Service, host_names: Iterable[str] = (), static: Path = STATIC) -> ASGIApp:
@@ -99,7 +110,7 @@ def _add_facts(app: FastAPI, service: Service) -> None:
         """Return the models; the first is the default."""
         return await service.describe_models()
 
-    @app.post("/api/read", response_model=ReadAnswer)
+    @app.post("/api/read", response_model=ReadAnswer, dependencies=JSON_ONLY)
     async def read(request: ReadRequest) -> ReadAnswer:
         """Read an equation or an expression. Needs no model, and answers at once."""
         return describe(read_text(request.text))
@@ -108,32 +119,32 @@ def _add_facts(app: FastAPI, service: Service) -> None:
 def _add_questions(app: FastAPI, service: Service) -> None:
     """Add the questions that worker processes answer. Text that cannot be read is refused here, without waiting for one."""
 
-    @app.post("/api/verify", response_model=VerifyAnswer)
+    @app.post("/api/verify", response_model=VerifyAnswer, dependencies=JSON_ONLY)
     async def verify(request: ModelRequest) -> Response:
         """Return what the model and the numeric check say about an equation."""
         read_equation(request.text)
         return _json(await service.ask("verify", request.model, text=request.text))
 
-    @app.post("/api/trace", response_model=TraceAnswer)
+    @app.post("/api/trace", response_model=TraceAnswer, dependencies=JSON_ONLY)
     async def trace(request: ModelRequest) -> Response:
         """Return what the model computes at every node."""
         read_complete(request.text)
         return _json(await service.ask("trace", request.model, text=request.text))
 
-    @app.post("/api/neighbours", response_model=NeighboursAnswer)
+    @app.post("/api/neighbours", response_model=NeighboursAnswer, dependencies=JSON_ONLY)
     async def neighbours(request: NeighboursRequest) -> Response:
         """Return the stored expressions with the states nearest to that of a sub-expression."""
         read_complete(request.text)
         asked = {"text": request.text, "path": request.path, "count": request.count}
         return _json(await service.ask("neighbours", request.model, **asked))
 
-    @app.post("/api/explain", response_model=ExplainAnswer)
+    @app.post("/api/explain", response_model=ExplainAnswer, dependencies=JSON_ONLY)
     async def explain(request: ModelRequest) -> Response:
         """Return why the model is wrong: what would have to be written differently."""
         read_equation(request.text)
         return _json(await service.ask("explain", request.model, text=request.text))
 
-    @app.post("/api/complete", response_model=CompleteAnswer)
+    @app.post("/api/complete", response_model=CompleteAnswer, dependencies=JSON_ONLY)
     async def complete(request: CompleteRequest) -> Response:
         """Return ranked fillers of a blank."""
         read_question(request.text)
@@ -146,7 +157,7 @@ def _add_map_and_corpus(app: FastAPI, service: Service) -> None:
         """Return the map of the stored expressions, or how far it is."""
         return service.map_of(query.model)
 
-    @app.post("/api/map/place", response_model=PlaceAnswer)
+    @app.post("/api/map/place", response_model=PlaceAnswer, dependencies=JSON_ONLY)
     async def place(request: ModelRequest) -> Response:
         """Return where an expression is on the map."""
         read_complete(request.text)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from . import limits
 
@@ -15,13 +15,26 @@ Text = Annotated[
 ModelName = Annotated[
     str | None, Field(max_length=200, description="The name of a model in /api/models; by default the first one.")
 ]
-Position = Annotated[int, Field(ge=0, le=99)]
+
+
+def _whole(value: object) -> object:
+    """Return 5 for 5.0, which JSON does not tell apart."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Position = Annotated[int, Field(ge=0, le=99), BeforeValidator(_whole)]
+EQUATION = "sin(x)^2 + cos(x)^2 = 1"
+
+
+def _with_example(**fields: Any) -> ConfigDict:
+    """Return the settings of a request, with an example for the OpenAPI document."""
+    return ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [fields]})
 
 
 class ReadRequest(BaseModel):
     """A text."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = _with_example(text=EQUATION)
     text: Text
 
 
@@ -34,14 +47,16 @@ class ModelRequest(ReadRequest):
 class NeighboursRequest(ModelRequest):
     """A sub-expression: a text, and the child positions from its root down."""
 
+    model_config = _with_example(text=EQUATION, path=[0, 1], count=3)
     path: Annotated[list[Position], Field(max_length=limits.DEPTH)] = []
-    count: Annotated[int, Field(ge=1, le=limits.NEIGHBOURS)] = 8
+    count: Annotated[int, Field(ge=1, le=limits.NEIGHBOURS), BeforeValidator(_whole)] = 8
 
 
 class CompleteRequest(ModelRequest):
     """A text with one blank, and how many fillers are wanted."""
 
-    top: Annotated[int, Field(ge=1, le=limits.TOP)] = 5
+    model_config = _with_example(text="sin(x)^2 + _ = 1", top=3)
+    top: Annotated[int, Field(ge=1, le=limits.TOP), BeforeValidator(_whole)] = 5
 
 
 class MapQuery(BaseModel):

@@ -124,7 +124,7 @@ class Service:
         """Return the JSON text with the place of an expression on the map."""
         name = chosen_name(model, self.models)
         if self.map_of(name).status != "ready":
-            raise Refusal(503, "the map is being computed", "ask again in a few seconds")
+            raise Refusal(409, "the map is being computed", "ask again in a few seconds")
         found: bytes = await self.background.ask("place", {"model": name, "text": text})
         return found
 
