@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treesmu import extras
 from treesmu.errors import DataError, one_line
 from treesmu.experiments.probes.neighbours import StoredStates
 from treesmu.experiments.probes.state_map import StateMap
@@ -40,6 +41,7 @@ class LoadedModel:
     def map(self) -> StateMap:
         """The map of the stored expressions, which takes seconds the first time."""
         if self._map is None:
+            extras.require("the map", "openTSNE")
             self._map = StateMap(unit(self.stored.states))
         return self._map
 

@@ -108,15 +108,26 @@ class Pool:
             waited = time.monotonic() - question.asked
             if self._is_stopped or waited > self.patience:
                 question.future.set_result(_refused(STOPPED if self._is_stopped else f"no turn within {waited:.0f} seconds"))
-                continue
-            process = process or self._start()
-            found = _refused(LOST) if process is None else process.ask(question, self.seconds)
-            question.future.set_result(found)
-            if process is not None and process.is_lost:
-                self._release(process)
-                process = self._start()
+            else:
+                process, found = self._answer(process or self._start(), question)
+                question.future.set_result(found)
+                process = process or self._start()
         if process is not None:
             self._release(process)
+
+    def _answer(self, process: _Process | None, question: _Question) -> tuple[_Process | None, Answer]:
+        """Return the process, or None if it is lost, and the answer. A process that somebody has killed is replaced once."""
+        for _ in range(2):
+            if process is None:
+                break
+            found = process.ask(question, self.seconds)
+            if not process.is_lost and found is not None:
+                return process, found
+            self._release(process)
+            if found is not None:
+                return None, found
+            process = self._start()
+        return process, _refused(LOST)
 
     def _start(self) -> _Process | None:
         """Return a new process that is ready, or None if it cannot be started or the pool is stopped."""
@@ -153,8 +164,8 @@ class _Process:
         except (EOFError, OSError):
             return False
 
-    def ask(self, question: _Question, seconds: float) -> Answer:
-        """Return the answer; if there is none in time, end the process."""
+    def ask(self, question: _Question, seconds: float) -> Answer | None:
+        """Return the answer, or None if the process has ended. If there is none in time, the process is lost: it goes on."""
         try:
             self.pipe.send((question.name, question.arguments))
             if self.pipe.poll(seconds):
@@ -162,7 +173,7 @@ class _Process:
                 return found
         except (EOFError, OSError):
             self.is_lost = True
-            return _refused(LOST)
+            return None
         self.is_lost = True
         return _refused(f"the answer took longer than {seconds:g} seconds", "enter something smaller")
 
