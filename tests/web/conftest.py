@@ -42,3 +42,4 @@ def client(models: dict[str, ModelFile], corpus: Corpus) -> Iterator[TestClient]
     with TestClient(create_app(service), base_url=ADDRESS) as found:
         yield found
     service.stop()
+    service.join()

@@ -141,7 +141,8 @@ def test_errors_are_json_with_a_message(client: TestClient, status: int, address
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"null", b"[]", b'"x"', b"\xff\xfe", b"[" * 20_000, b'{"text": "\\ud800"}', b'{"text": ' + b"9" * 9_000 + b"}"]
+    "body",
+    [b"", b"{", b"null", b"[]", b'"x"', b"\xff\xfe", b"[" * 20_000, b'{"text": "\\ud800"}', b'{"text": ' + b"9" * 9_000 + b"}"],
 )
 def test_bodies_that_are_no_requests_are_refused(client: TestClient, body: bytes) -> None:
     answer = client.post("/api/read", content=body, headers={"content-type": "application/json"})

@@ -41,7 +41,16 @@ def _ask(*parts: bytes, host: bytes | None = OWN, headers: tuple[tuple[bytes, by
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", "127.0.0.1:8000", "localhost:8000", "LOCALHOST", "[::1]:8000", "192.168.1.7:80", "explorer.lan", "localhost."],
+    [
+        "127.0.0.1",
+        "127.0.0.1:8000",
+        "localhost:8000",
+        "LOCALHOST",
+        "[::1]:8000",
+        "192.168.1.7:80",
+        "explorer.lan",
+        "localhost.",
+    ],
 )
 def test_addresses_and_own_names_are_accepted(host: str) -> None:
     assert _ask(b"", host=host.encode())[0] == 200
@@ -51,7 +60,9 @@ def test_the_name_of_the_machine_is_accepted() -> None:
     assert _ask(b"", host=socket.gethostname().encode())[0] == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "", "[evil]"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "", "[evil]"]
+)
 def test_foreign_names_are_refused(host: str) -> None:
     status, body, _ = _ask(b"", host=host.encode())
     assert status == 400

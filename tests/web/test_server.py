@@ -28,7 +28,7 @@ def test_a_port_in_use_is_one_line() -> None:
 
 
 def test_an_address_of_another_machine_is_refused() -> None:
-    with pytest.raises(DataError, match="cannot listen at 203.0.113.1"):
+    with pytest.raises(DataError, match=r"cannot listen at 203\.0\.113\.1"):
         open_socket("203.0.113.1", 0)
     with pytest.raises(DataError, match="there is no such address"):
         open_socket("no such host", 0)

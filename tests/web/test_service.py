@@ -30,6 +30,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, corpus: Corpus) -> Iterato
     found.pool.patience = 900  # only against hanging
     yield found
     found.stop()
+    found.join()
 
 
 async def _finished_map(service: Service) -> MapAnswer:

@@ -29,6 +29,9 @@ def serve(
     corpus: Annotated[
         Path | None, typer.Option(metavar="CORPUS_OR_FILE", help="Equations to browse: a corpus folder, or a file.")
     ] = None,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.1, max=3600, help="Give up an answer that takes longer than this.")
+    ] = 10.0,
     split: Annotated[str, choice_of(lambda: SPLITS, "The split of the corpus that is shown.")] = "test",
     plugin: Plugins = None,
 ) -> None:
@@ -53,7 +56,7 @@ def serve(
     rows = None if corpus is None else _read_corpus(corpus, split)
     with open_socket(host, port) as listening:
         address = f"the explorer: {url_of(listening)}     stop it with Ctrl-C"
-        serve_until_interrupted(Service(files, rows), listening, host, lambda: print(address, flush=True))
+        serve_until_interrupted(Service(files, rows, seconds=seconds), listening, host, lambda: print(address, flush=True))
 
 
 def _read_corpus(path: Path, split: str) -> Corpus:

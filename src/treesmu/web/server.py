@@ -65,6 +65,7 @@ def serve(service: Service, listening: socket.socket, host: str, when_ready: Cal
         _Server(config, service, when_ready).run(sockets=[listening])
     finally:
         service.stop()
+        service.join()
 
 
 class _Server(uvicorn.Server):

@@ -68,6 +68,12 @@ class Service:
             if pool is not None:
                 pool.stop()
 
+    def join(self) -> None:
+        """Wait until a stopped service has freed its processes."""
+        for pool in (self.pool, self._background):
+            if pool is not None:
+                pool.join()
+
     async def ask(self, name: str, model: str | None, **arguments: Any) -> bytes:
         """Return the JSON text of a worker's answer about a model, by default the first."""
         found: bytes = await self.pool.ask(name, {"model": chosen_name(model, self.models), **arguments})

@@ -42,6 +42,7 @@ def pool(setup: WorkerSetup) -> Iterator[Pool]:
     found = Pool(setup, workers=2, seconds=LONG, patience=LONG)
     yield found
     found.stop()
+    found.join()
 
 
 def _answer(pool: Pool, arguments: dict[str, Any]) -> tuple[int, Any]:
@@ -93,6 +94,7 @@ def test_too_many_questions_are_refused_at_once(setup: WorkerSetup) -> None:
         pool.submit("verify", QUICK)
     assert caught.value.status == 429
     pool.stop()
+    pool.join()
     assert [future.result(LONG)[0] for future in asked] == [503, 503]
     with pytest.raises(Refusal, match="being stopped"):
         pool.submit("verify", QUICK)
@@ -103,6 +105,7 @@ def test_a_question_that_has_waited_too_long_is_refused(setup: WorkerSetup) -> N
     status, text = pool.submit("verify", QUICK).result(LONG)
     assert (status, "no turn within" in text.decode()) == (503, True)
     pool.stop()
+    pool.join()
 
 
 def test_a_cancelled_question_is_not_computed(setup: WorkerSetup) -> None:
@@ -111,6 +114,7 @@ def test_a_cancelled_question_is_not_computed(setup: WorkerSetup) -> None:
         assert pool.submit("verify", SLOW).cancel()
     assert _answer(pool, QUICK)[0] == 200
     pool.stop()
+    pool.join()
 
 
 def test_a_process_that_cannot_start_is_no_endless_wait(setup: WorkerSetup) -> None:
@@ -119,3 +123,4 @@ def test_a_process_that_cannot_start_is_no_endless_wait(setup: WorkerSetup) -> N
     status, text = pool.submit("verify", QUICK).result(LONG)
     assert (status, b"has ended" in text) == (503, True)
     pool.stop()
+    pool.join()

@@ -19,6 +19,7 @@ from .process import READY, Answer, WorkerSetup, run_worker
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads may hold
 _START = 300.0  # seconds after which a process that has not loaded its model is given up
+_EXIT = 10.0  # seconds that the end of a process may take; it has been killed
 STOPPED = "the service is being stopped"
 LOST = "the process that computed the answer has ended, perhaps for lack of memory"
 
@@ -54,8 +55,9 @@ class Pool:
         self._unanswered = 0
         self._is_stopped = False
         self._has_first = threading.Event()
-        for number in range(workers):
-            threading.Thread(target=self._serve, args=(number,), daemon=True).start()
+        self._threads = [threading.Thread(target=self._serve, args=(number,), daemon=True) for number in range(workers)]
+        for thread in self._threads:
+            thread.start()
 
     async def ask(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return the answer to a question; raise a Refusal if there is none in time or too many wait already."""
@@ -89,6 +91,11 @@ class Pool:
                 process.kill()
         for _ in range(self.workers):
             self._questions.put(None)
+
+    def join(self) -> None:
+        """Wait until a stopped pool has freed its processes, so that none is left for the exit of the interpreter."""
+        for thread in self._threads:
+            thread.join(_EXIT)
 
     def _count_answer(self, _: Future[Answer]) -> None:
         with self._lock:
