@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from corpora import ROWS, equations
-from treesmu.web.answers import CorpusAnswer
 from treesmu.web.corpus import Corpus, Scores
+from treesmu.web.listings import CorpusAnswer
 from treesmu.web.requests import CorpusQuery
 
 PROBABILITIES: list[float | None] = [0.92, 0.8, 0.4, 0.3, None, 0.95, 0.05, 0.1]

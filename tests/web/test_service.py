@@ -11,9 +11,10 @@ import pytest
 from corpora import equations
 from explorer import EQUATION, save_models
 from treesmu.models.store import load
-from treesmu.web.answers import CorpusAnswer, MapAnswer, VerifyAnswer
+from treesmu.web.answers import VerifyAnswer
 from treesmu.web.catalogue import ModelFile
 from treesmu.web.corpus import Corpus
+from treesmu.web.listings import CorpusAnswer, MapAnswer
 from treesmu.web.refusal import Refusal
 from treesmu.web.requests import CorpusQuery
 from treesmu.web.service import Service

@@ -16,22 +16,9 @@ from starlette.types import ASGIApp
 
 from treesmu import __version__
 
-from .answers import (
-    AboutAnswer,
-    CompleteAnswer,
-    CorpusAnswer,
-    ExplainAnswer,
-    FaultAnswer,
-    HealthAnswer,
-    MapAnswer,
-    ModelFacts,
-    NeighboursAnswer,
-    PlaceAnswer,
-    ReadAnswer,
-    TraceAnswer,
-    VerifyAnswer,
-)
+from .answers import CompleteAnswer, ExplainAnswer, FaultAnswer, NeighboursAnswer, ReadAnswer, TraceAnswer, VerifyAnswer
 from .guard import Guard
+from .listings import AboutAnswer, CorpusAnswer, HealthAnswer, MapAnswer, ModelFacts, PlaceAnswer
 from .reading import describe, read_complete, read_equation, read_question, read_text
 from .refusal import Refusal
 from .requests import CompleteRequest, CorpusQuery, MapQuery, ModelRequest, NeighboursRequest, ReadRequest

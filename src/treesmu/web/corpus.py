@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treesmu.data import Dataset
 from treesmu.expr import Expr
 
-from .answers import CorpusAnswer, CorpusFacts, CorpusRow, Status
+from .listings import CorpusAnswer, CorpusFacts, CorpusRow, Status
 from .requests import CorpusQuery
 
 Array = NDArray[Any]

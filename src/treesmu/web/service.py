@@ -15,9 +15,9 @@ from treesmu.engine import default_jobs
 from treesmu.engine.user_models import user_models
 
 from . import limits
-from .answers import AboutAnswer, CorpusAnswer, MapAnswer, ModelFacts
 from .catalogue import ModelFile, chosen_name
 from .corpus import Corpus, Scores
+from .listings import AboutAnswer, CorpusAnswer, MapAnswer, ModelFacts
 from .refusal import Refusal
 from .requests import CorpusQuery
 from .work.pool import EncodedRefusal, Pool

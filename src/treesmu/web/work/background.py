@@ -13,8 +13,8 @@ from treesmu.experiments.probes.stored_expressions import stored_expressions
 from treesmu.models.weights_file import read_weights
 from treesmu.tasks.verify import probabilities
 
-from ..answers import MapClass, MapPoint, ModelFacts, Place, PlaceAnswer
 from ..catalogue import ModelFile
+from ..listings import MapClass, MapPoint, ModelFacts, Place, PlaceAnswer
 from ..reading import read_complete
 from ..refusal import Refusal
 from .loaded_models import LoadedModel, LoadedModels, unit, without_path
