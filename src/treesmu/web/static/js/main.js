@@ -10,7 +10,7 @@ import { isDark, startTheme } from "./core/theme.js";
 import { startEditor } from "./equation/editor.js";
 import { startExamples } from "./equation/examples.js";
 import { startToy } from "./help/toy.js";
-import { startCompareTab } from "./tabs/compare.js";
+import { CompareTab } from "./tabs/compare.js";
 import { startCompleteTab } from "./tabs/complete.js";
 import { startCorpusTab } from "./tabs/corpus.js";
 import { startMapTab } from "./tabs/map.js";
@@ -52,7 +52,8 @@ function apply(given) {
   const model = known(given.model) ? given.model : (models[0]?.name ?? null);
   const second = known(given.second) ? given.second : (models.find(({ name }) => name !== model)?.name ?? model);
   const tab = tabNames().includes(given.tab) ? given.tab : DEFAULTS.tab;
-  store.set({ ...DEFAULTS, ...given, model, second, tab });
+  const step = /^\d+$/.test(given.step ?? "") ? given.step : null;
+  store.set({ ...DEFAULTS, ...given, model, second, tab, step });
 }
 
 async function start() {
@@ -63,7 +64,7 @@ async function start() {
   startAnalysis(store);
   startTreeTab(store, open);
   startCompleteTab(store, open);
-  startCompareTab(store);
+  new CompareTab(store);
   startMapTab(store, open);
   startCorpusTab(store, open);
   startToy();

@@ -4,14 +4,22 @@ import { latest, pause, post } from "./api.js";
 
 const PAUSE = 200; // milliseconds, so that a person who types on is not overtaken
 
+const NOTHING = { verdict: null, verdictProblem: null, trace: null, traceProblem: null };
+
 /** Ask for verdict and trace whenever the equation or the model changes. */
 export function startAnalysis(store) {
   const run = latest();
   let asked = "";
+  const clear = async () => {
+    asked = "";
+    await run(async () => {}); // breaks off what is being asked
+    store.set({ ...NOTHING, isCurrent: true, isLoading: false });
+  };
   store.on(["reading", "model"], async ({ reading, model }) => {
     const question = JSON.stringify([reading?.expression ?? null, reading?.has_blank, model]);
     if (reading === null || question === asked) {
       store.set({ isCurrent: reading !== null });
+      if (reading === null && !store.get("text").trim()) await clear();
       return;
     }
     asked = question;
@@ -23,8 +31,7 @@ export function startAnalysis(store) {
 
 /** Return verdict and trace, or for each the message that says why there is none. */
 export async function analyse(text, reading, model, signal, wait = PAUSE) {
-  const nothing = { verdict: null, verdictProblem: null, trace: null, traceProblem: null };
-  if (reading.has_blank) return { ...nothing, traceProblem: "blank" };
+  if (reading.has_blank) return { ...NOTHING, traceProblem: "blank" };
   await pause(wait, signal);
   const [verdict, trace] = await Promise.allSettled([
     reading.is_equation ? post("verify", { text, model }, signal) : null,

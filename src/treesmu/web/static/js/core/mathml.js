@@ -14,8 +14,14 @@ export function formula(mathml, text, display = "inline") {
   return math;
 }
 
-/** Return a formula that may be wider than its place: it scrolls, also by keyboard. */
-export function wideFormula(mathml, text, label) {
-  const attributes = { class: "wide-formula", tabindex: 0, role: "group", "aria-label": label };
-  return element("div", attributes, formula(mathml, text, "block"));
+/** Return an inline formula that a screen reader reads as text, for places that need a name: buttons, heads of rows. */
+export function namedFormula(mathml, text) {
+  const math = formula(mathml, text);
+  math.setAttribute("aria-hidden", "true");
+  return [math, element("span", { class: "visually-hidden" }, text)];
+}
+
+/** Return a frame for a formula that may be wider than its place: it scrolls, also by keyboard. */
+export function wide(shown, label) {
+  return element("div", { class: "wide-formula", tabindex: 0, role: "group", "aria-label": label }, shown);
 }

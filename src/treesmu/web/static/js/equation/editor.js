@@ -3,7 +3,7 @@
 import { ApiError, latest, pause, post } from "../core/api.js";
 import { element, find } from "../core/dom.js";
 import { count } from "../core/numbers.js";
-import { wideFormula } from "../core/mathml.js";
+import { formula, wide } from "../core/mathml.js";
 import { showProblem, hideProblem } from "./problem.js";
 
 const PAUSE = 120; // milliseconds without a key before the text is read
@@ -43,7 +43,7 @@ export function startEditor(store) {
   };
   const fit = () => {
     field.style.height = "auto";
-    field.style.height = `${field.scrollHeight}px`;
+    field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
   };
   field.addEventListener("input", () => {
     if (field.value.includes("\n")) field.value = field.value.replace(/\s*\n\s*/g, " ");
@@ -77,7 +77,7 @@ function showPreview(reading) {
   if (reading.variables.length)
     facts.push(`${reading.variables.length === 1 ? "variable" : "variables"} ${reading.variables.join(", ")}`);
   preview.replaceChildren(
-    wideFormula(reading.mathml, reading.expression, "The equation as it was read"),
+    wide(formula(reading.mathml, reading.expression, "block"), "The equation as it was read"),
     element("p", { class: "facts" }, facts.join(" · ")),
   );
 }

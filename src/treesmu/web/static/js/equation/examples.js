@@ -4,8 +4,8 @@ import { button, element, find } from "../core/dom.js";
 
 const EXAMPLES = [
   ["true", "sin(x)^2 + cos(x)^2 = 1"],
-  ["LaTeX", "\\tanh(x) = \\frac{e^{2x} - 1}{e^{2x} + 1}"],
-  ["false", "cos(x + y) = cos(x) + cos(y)"],
+  ["LaTeX, the model errs", "\\tanh(x) = \\frac{e^{2x} - 1}{e^{2x} + 1}"],
+  ["false", "e^x = 1 + x"],
   ["false, the model errs", "sin(2x) = 2 sin(x)"],
   ["tricky", "sqrt(x^2) = x"],
   ["long", "(sin(x)^2 + cos(x)^2) (1 + tan(y)^2) + (x + y)^2 - 2 x y = (x^2 + y^2) (cosh(z)^2 - sinh(z)^2) + sec(y)^2"],
@@ -15,7 +15,7 @@ const EXAMPLES = [
 /** Fill the list of examples; `open` shows one. */
 export function startExamples(open) {
   const items = EXAMPLES.map(([kind, text]) => {
-    const shown = text.length > 30 ? `${text.slice(0, 29)}…` : text;
+    const shown = text.length > 24 ? `${text.slice(0, 23)}…` : text;
     return element(
       "li",
       {},

@@ -71,12 +71,12 @@ function column(x, title, rows, action, share) {
     const place = { x, y: TOP + i * CELL.height, width: CELL.width, height: CELL.height };
     return [
       shape("rect", { class: "cell", ...place }),
-      shape("rect", { class: "row", ...place, "fill-opacity": (0.75 * value).toFixed(3) }),
+      shape("rect", { class: "row", ...place, "fill-opacity": (0.6 * value).toFixed(3) }),
       shape("rect", { class: "cell-frame", ...place }),
       shape(
         "text",
         {
-          class: value > 0.6 ? "cell-text strong" : "cell-text",
+          class: "cell-text",
           x: x + CELL.width / 2,
           y: place.y + 15,
           "text-anchor": "middle",

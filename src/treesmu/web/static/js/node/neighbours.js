@@ -2,7 +2,7 @@
 
 import { latest, post } from "../core/api.js";
 import { button, element } from "../core/dom.js";
-import { formula } from "../core/mathml.js";
+import { namedFormula } from "../core/mathml.js";
 import { short } from "../core/numbers.js";
 
 const COUNT = 6;
@@ -37,7 +37,7 @@ function list(neighbours, open) {
       "li",
       {},
       mark,
-      button(formula(mathml, expression), () => open(expression), { class: "link" }),
+      button(namedFormula(mathml, expression), () => open(expression), { class: "link" }),
       element("span", { class: "number" }, short(distance)),
     );
   });

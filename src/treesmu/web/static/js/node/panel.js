@@ -1,7 +1,8 @@
 /** The panel of one node: what its children hand up, what it does with it, its stack and its state. */
 
 import { button, element } from "../core/dom.js";
-import { formula, wideFormula } from "../core/mathml.js";
+import { formulaOf } from "../core/formulas.js";
+import { wide } from "../core/mathml.js";
 import { percent, short } from "../core/numbers.js";
 import { ACTION_NAMES } from "../tree/quantities.js";
 import { heatMap, heatScale, limitOf } from "./heatmap.js";
@@ -44,12 +45,7 @@ function section(title, aside, ...content) {
 function heading(item, items, select) {
   const parent = item.parent === null ? null : items[item.parent];
   const up = parent && button("↑ parent", () => select(parent.key), { class: "small" });
-  return element(
-    "div",
-    { class: "node-head" },
-    wideFormula(item.node.mathml, item.expression, "The chosen sub-expression"),
-    up,
-  );
+  return element("div", { class: "node-head" }, wide(formulaOf(item.expression), "The chosen sub-expression"), up);
 }
 
 function actionBars(trace, node) {
@@ -78,7 +74,7 @@ function handedUp(trace, node, children, show) {
     return element(
       "div",
       { class: "child" },
-      element("p", { class: "caption" }, formula(child.mathml, child.expression), kept),
+      element("p", { class: "caption" }, formulaOf(child.expression), kept),
       show(child.stack, `${trace.memory_name} of ${child.expression}`),
     );
   });
@@ -125,7 +121,7 @@ function sidesPanel(item, items, trace) {
   return element(
     "div",
     { class: "node-panel" },
-    element("div", { class: "node-head" }, wideFormula(null, "=", "The equality")),
+    element("div", { class: "node-head" }, element("b", { class: "equals" }, "=")),
     section("The two states are compared", null, element("p", {}, `They are ${short(trace.distance)} apart. `, chance)),
     section("States", null, strip(sides[0].state, "left"), strip(sides[1].state, "right"), strip(difference, "difference")),
     scale,

@@ -3,7 +3,7 @@
 import { announce } from "../core/announce.js";
 import { latest, post } from "../core/api.js";
 import { button, element, emptyState, find } from "../core/dom.js";
-import { formula } from "../core/mathml.js";
+import { namedFormula } from "../core/mathml.js";
 import { count, percent } from "../core/numbers.js";
 import { chanceBar, judgement } from "../verdict/chance.js";
 
@@ -66,7 +66,7 @@ function table(answers, open) {
       element(
         "th",
         { scope: "row" },
-        formula(answer.filler_mathml, answer.filler),
+        namedFormula(answer.filler_mathml, answer.filler),
         answer.found_by === "search"
           ? element(
               "span",

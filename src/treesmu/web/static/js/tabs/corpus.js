@@ -3,7 +3,7 @@
 import { announce } from "../core/announce.js";
 import { get, latest, pause } from "../core/api.js";
 import { element, emptyState, find, options, toggle } from "../core/dom.js";
-import { formula } from "../core/mathml.js";
+import { namedFormula } from "../core/mathml.js";
 import { count, percent } from "../core/numbers.js";
 import { chanceBar, judgement } from "../verdict/chance.js";
 
@@ -116,7 +116,7 @@ function table(equations, open) {
         element(
           "button",
           { type: "button", class: "link", title: one.equation, onclick: () => open(one.equation) },
-          formula(one.mathml, one.equation),
+          namedFormula(one.mathml, one.equation),
         ),
       ),
       element("td", {}, judgement(one.label ? "correct" : "incorrect")),

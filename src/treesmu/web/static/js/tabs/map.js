@@ -63,6 +63,9 @@ export function startMapTab(store, open) {
 
   store.on(["tab", "model", "about"], show);
   store.on(["reading"], place);
+  find("#map-in").addEventListener("click", scatter.zoomIn);
+  find("#map-out").addEventListener("click", scatter.zoomOut);
+  find("#map-fit").addEventListener("click", scatter.fit);
   const picture = () =>
     pictureOf(scatter.svg, {
       title: "Expressions by the nearness of their states",
@@ -87,28 +90,19 @@ async function ready(model, signal, status) {
 /** List the values that have a colour; a click on one dims the others. */
 function showClasses({ classes, points }, scatter) {
   let chosen = null;
-  const list = classes.slice(0, COLOURED).map(({ name, count: size }, i) => {
-    const item = button(
-      [signOf(i), element("code", {}, name), element("span", { class: "faint" }, String(size))],
-      () => {
-        chosen = chosen === i ? null : i;
-        scatter.highlight(chosen);
-        for (const [k, other] of buttons.entries()) other.setAttribute("aria-pressed", String(k === chosen));
-      },
-      { class: "class", "aria-pressed": "false" },
-    );
-    return item;
+  const choose = (i) => {
+    chosen = chosen === i ? null : i;
+    scatter.highlight(chosen);
+    buttons.forEach((other, k) => other.setAttribute("aria-pressed", String(k === chosen)));
+  };
+  const buttons = classes.slice(0, COLOURED).map(({ name, count: size }, i) => {
+    const label = [signOf(i), element("code", {}, name), element("span", { class: "size" }, String(size))];
+    return button(label, () => choose(i), { class: "class", "aria-pressed": "false" });
   });
-  const buttons = list;
-  const others = classes.slice(COLOURED).reduce((sum, one) => sum + one.count, 0);
+  const others = points.filter((point) => (point.class ?? COLOURED) >= COLOURED).length;
   find("#map-classes").replaceChildren(
-    ...list.map((item) => element("li", {}, item)),
-    element(
-      "li",
-      { class: "faint" },
-      signOf(COLOURED),
-      others ? `${count(others, "expression")} of ${count(classes.length - COLOURED, "other value")}` : "",
-    ),
+    ...buttons.map((item) => element("li", {}, item)),
+    element("li", { class: "faint" }, signOf(COLOURED), `${count(others, "expression")} of other values`),
   );
   const members = classes.map(({ name }, i) => [
     name,

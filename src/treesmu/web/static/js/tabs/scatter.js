@@ -1,7 +1,7 @@
 /** A scatter plot of expressions: a colour and a shape for each of the largest classes, grey for the others. */
 
 import { element, shape } from "../core/dom.js";
-import { createViewport } from "../tree/viewport.js";
+import { Viewport } from "../tree/viewport.js";
 
 export const COLOURED = 8; // classes with a colour and a shape of their own
 const SIZE = { width: 900, height: 620 };
@@ -24,7 +24,7 @@ export function signOf(number) {
 }
 
 function sign(number, attributes = {}) {
-  const kind = Math.min(number, COLOURED);
+  const kind = Math.min(number ?? COLOURED, COLOURED);
   return shape("path", { class: `point class-${kind}`, d: SHAPES[kind], ...attributes });
 }
 
@@ -42,36 +42,38 @@ export function createScatter(place, open) {
   );
   const tip = element("div", { class: "tip", hidden: true });
   place.replaceChildren(frame, tip);
-  const viewport = createViewport(frame, svg);
+  const viewport = new Viewport(frame, svg);
   const own = shape("g", { class: "own" });
   let scale = null;
 
   svg.addEventListener("pointerover", (event) => {
-    const { expression, value } = event.target.dataset ?? {};
+    const { expression, value } = event.target.dataset;
     tip.hidden = expression === undefined;
+    for (const point of svg.querySelectorAll("[data-value]")) point.classList.toggle("same", point.dataset.value === value);
     if (expression === undefined) return;
-    tip.replaceChildren(element("code", {}, expression), ` has the value of ${value}`);
+    tip.replaceChildren(element("code", {}, expression), value ? ` has the value of ${value}` : " has no equal on this map");
     const [box, dot] = [place.getBoundingClientRect(), event.target.getBoundingClientRect()];
     tip.style.left = `${Math.min(box.width - tip.offsetWidth - 8, Math.max(8, dot.left - box.left + 14))}px`;
     tip.style.top = `${dot.top - box.top + 18}px`;
   });
   svg.addEventListener("pointerleave", () => (tip.hidden = true));
-  svg.addEventListener("click", (event) => event.target.dataset.expression && open(event.target.dataset.expression));
+  svg.addEventListener("click", ({ target }) => target.dataset.expression && open(target.dataset.expression));
 
   return {
     svg,
     show({ points, classes }) {
       scale = scaleTo(points);
-      const drawn = points.toSorted((a, b) => b.class - a.class); // the largest classes on top
+      const rank = (point) => point.class ?? classes.length;
+      const drawn = points.toSorted((a, b) => rank(b) - rank(a)); // the largest classes on top
       const signs = drawn.map((point) =>
         sign(point.class, {
           transform: scale(point),
           "data-expression": point.expression,
-          "data-value": classes[point.class].name,
+          "data-value": classes[point.class]?.name,
         }),
       );
       svg.replaceChildren(shape("g", { class: "points" }, ...signs), own);
-      viewport.size(SIZE.width, SIZE.height);
+      viewport.resize(SIZE.width, SIZE.height);
       viewport.fit(0.36, 1.4);
     },
     highlight(number) {
@@ -83,8 +85,8 @@ export function createScatter(place, open) {
       own.replaceChildren(...places.map((one, i) => label(one, i, places, scale)));
     },
     fit: () => viewport.fit(0.36, 1.4),
-    zoomIn: viewport.zoomIn,
-    zoomOut: viewport.zoomOut,
+    zoomIn: () => viewport.zoomIn(),
+    zoomOut: () => viewport.zoomOut(),
   };
 }
 
@@ -99,10 +101,15 @@ function scaleTo(points) {
   };
 }
 
+const numbersIn = (translation) => translation.match(/[\d.]+/g).map(Number);
+
 function label({ expression, x, y }, i, places, scale) {
   const text = expression.length > 28 ? `${expression.slice(0, 27)}…` : expression;
   const at = scale({ x, y });
-  const isRight = Number(at.match(/[\d.]+/)[0]) > SIZE.width * 0.7;
+  const [across, down] = numbersIn(at);
+  const others = places.filter((_, k) => k !== i).map((other) => numbersIn(scale(other)));
+  const isCrowded = others.some(([x1, y1]) => Math.abs(x1 - across) < 260 && Math.abs(y1 - down) < 40 && x1 > across);
+  const isRight = across > SIZE.width * 0.7 || (isCrowded && across > SIZE.width * 0.3); // the label stands at the left
   const side = places.length > 1 ? ["left: ", "right: "][i] : "";
   const words = { class: "own-label", x: isRight ? -14 : 14, y: i ? 20 : -10, "text-anchor": isRight ? "end" : "start" };
   return shape(

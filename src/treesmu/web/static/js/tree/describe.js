@@ -6,7 +6,7 @@ import { ACTION_NAMES } from "./quantities.js";
 /** Return what a node does, as one line. */
 export function sentenceAbout(item, trace, quantity) {
   const { node } = item;
-  if (node === null) return `${item.expression}: the states of the two sides are ${short(trace.distance)} apart`;
+  if (node === null) return `${item.expression}; the states of the two sides are ${short(trace.distance)} apart`;
   const parts = [node.expression];
   const actions = trace.actions.filter((action) => action in node.means);
   if (actions.length) parts.push(actionsInWords(trace, node));

@@ -3,20 +3,26 @@
 import { save } from "../core/download.js";
 import { shape } from "../core/dom.js";
 
-const COPIED = [
-  "fill",
-  "fill-opacity",
+const LINES = [
   "stroke",
   "stroke-width",
   "stroke-dasharray",
   "stroke-linecap",
   "stroke-linejoin",
-  "opacity",
-  "font-family",
-  "font-size",
-  "font-weight",
-  "text-anchor",
+  "stroke-opacity",
+  "paint-order",
 ];
+const LETTERS = ["font-family", "font-size", "font-weight", "text-anchor"];
+const PLAIN = {
+  "fill-opacity": "1",
+  "stroke-opacity": "1",
+  opacity: "1",
+  "stroke-dasharray": "none",
+  "stroke-linecap": "butt",
+  "stroke-linejoin": "miter",
+  "paint-order": "normal",
+  "text-anchor": "start",
+};
 const MARGIN = 16;
 const LINE = 20; // the height of a line of the legend
 const CHARACTER = 6.4; // the mean width of a character of title and legend
@@ -77,26 +83,25 @@ function withColours(paper) {
   paper.classList.add("off-screen");
   document.body.append(paper); // only what is in the page has computed styles
   const all = [...paper.querySelectorAll("*")];
-  const styles = all.map((node) => {
-    const style = getComputedStyle(node);
-    return COPIED.map((name) => [name, style.getPropertyValue(name)]);
-  });
+  const styles = all.map(styleOf);
   paper.remove();
-  paper.classList.remove("off-screen");
-  all.forEach((node, i) => {
-    for (const name of [
-      "class",
-      "tabindex",
-      "role",
-      "data-key",
-      ...node.getAttributeNames().filter((one) => one.startsWith("aria-")),
-    ])
-      node.removeAttribute(name);
-    if (node.tagName === "title" || node.tagName === "g") return;
-    for (const [name, value] of styles[i]) if ((value && value !== "none") || name === "fill") node.setAttribute(name, value);
-  });
+  for (const node of [paper, ...all]) {
+    const aria = node.getAttributeNames().filter((name) => name.startsWith("aria-"));
+    for (const name of ["class", "tabindex", "role", "data-key", ...aria]) node.removeAttribute(name);
+  }
+  all.forEach((node, i) => styles[i].forEach(([name, value]) => node.setAttribute(name, value)));
   for (const title of paper.querySelectorAll("g title")) title.remove();
   return paper;
+}
+
+/** Return the names and values of the style of a shape, without those that every reader of SVG assumes. */
+function styleOf(node) {
+  if (["g", "title", "clipPath"].includes(node.tagName)) return [];
+  const style = getComputedStyle(node);
+  const names = ["fill", "fill-opacity", "opacity"];
+  if (style.stroke !== "none") names.push(...LINES);
+  if (node.tagName === "text") names.push(...LETTERS);
+  return names.map((name) => [name, style.getPropertyValue(name)]).filter(([name, value]) => value !== PLAIN[name]);
 }
 
 /** Save a picture as an SVG file. */

@@ -7,147 +7,178 @@ import { foldsToFit, itemsOf, shownPlaces } from "./items.js";
 import { place } from "./layout.js";
 import { itemAfterKey } from "./navigate.js";
 import { markStep, stepsOf } from "./steps.js";
-import { createViewport } from "./viewport.js";
+import { Viewport } from "./viewport.js";
 
-export const MOST_SHOWN = 60; // items of a tree that is not folded when it is opened
+const MOST_SHOWN = 60; // items of a tree that is not folded when it is opened
 const MARGIN = 10;
 const SMALLEST_SCALE = 0.72; // a tree that would be smaller grows to the right
 
-/** Return a view. `onSelect` is called with the key of the item that the reader chose. */
-export function createTreeView({ label, onSelect }) {
-  const svg = shape("svg", { class: "tree", role: "tree", "aria-label": label });
-  const frame = element("div", { class: "tree-frame" }, svg);
-  const viewport = createViewport(frame, svg);
-  const view = {
-    trace: null,
-    items: [],
-    folded: new Set(),
-    groups: new Map(),
-    quantity: null,
-    scale: null,
-    selected: null,
-    step: 0,
-  };
+export class TreeView {
+  folded = new Set(); // keys of items whose sub-trees are not shown
+  items = [];
+  #groups = new Map(); // the drawn items, by key
+  #quantity = null;
+  #scale = null;
+  #selected = null;
+  #step = 0;
 
-  const draw = () => {
-    const shown = shownPlaces(view.items, view.folded);
-    view.shown = shown.map((at) => view.items[at]);
-    const places = new Map(shown.map((at, i) => [at, i]));
-    const isFolded = (item) => view.folded.has(item.key);
-    const sizes = view.shown.map((item) => sizeOf(item, view.trace, isFolded(item)));
-    const children = view.shown.map((item) => (isFolded(item) ? [] : item.children.map((at) => places.get(at))));
-    view.layout = arranged(sizes, children, frame.clientWidth);
-    const edges = view.shown.map((item, i) => (isFolded(item) ? [] : drawEdges(item, i, places, view.layout, sizes)));
-    view.groups = new Map(view.shown.map((item, i) => [item.key, boxOf(item, sizes[i], view.layout.corners[i])]));
-    const shift = `translate(${MARGIN} ${MARGIN})`;
-    svg.replaceChildren(
-      shape("g", { class: "edges", "aria-hidden": "true", transform: shift }, ...edges.flat()),
-      shape("g", { role: "none", transform: shift }, ...view.groups.values()),
+  /** onSelect is called with the key of the item that the reader chose. */
+  constructor({ label, onSelect }) {
+    this.svg = shape("svg", { class: "tree", role: "tree", "aria-label": label });
+    this.element = element("div", { class: "tree-frame" }, this.svg);
+    this.viewport = new Viewport(this.element, this.svg);
+    this.onSelect = onSelect;
+    this.svg.addEventListener("click", (event) => this.#clicked(event));
+    this.svg.addEventListener("dblclick", (event) => this.#toggleFold(keyAt(event)));
+    this.svg.addEventListener("keydown", (event) => this.#pressed(event));
+  }
+
+  /** Show another trace; a large one is folded. step: null if everything is computed. */
+  show(trace, { quantity, scale, selected, step = null }) {
+    this.trace = trace;
+    this.items = itemsOf(trace);
+    this.steps = stepsOf(this.items);
+    this.folded = this.items.length > MOST_SHOWN ? foldsToFit(this.items, MOST_SHOWN) : new Set();
+    this.#quantity = quantity;
+    this.#scale = scale;
+    this.#selected = selected;
+    this.#step = step ?? this.steps.last;
+    this.arrange();
+    this.viewport.reveal(this.#groups.get(this.items[0].key));
+  }
+
+  clear() {
+    this.svg.replaceChildren();
+  }
+
+  /** Arrange the tree in its frame, whose width may have changed. */
+  arrange() {
+    this.#draw();
+    this.viewport.fit(SMALLEST_SCALE);
+  }
+
+  /** Show all of it, however small. */
+  fit() {
+    this.#draw();
+    this.viewport.fit(0.1);
+  }
+
+  colour(quantity, scale) {
+    this.#quantity = quantity;
+    this.#scale = scale;
+    this.#redraw();
+  }
+
+  select(key) {
+    this.#selected = key;
+    for (const folded of this.folded) {
+      if (key.startsWith(`${folded}.`)) this.folded.delete(folded);
+    }
+    if (this.#groups.has(key)) this.#mark();
+    else this.#redraw();
+    if (this.#groups.has(key)) this.viewport.reveal(this.#groups.get(key));
+  }
+
+  step(step) {
+    this.#step = step;
+    markStep(this.#groups, this.items, this.steps, step);
+  }
+
+  unfoldAll() {
+    this.folded = new Set();
+    this.arrange();
+  }
+
+  #draw() {
+    const places = shownPlaces(this.items, this.folded);
+    this.shown = places.map((at) => this.items[at]);
+    const numbers = new Map(places.map((at, i) => [at, i]));
+    const sizes = this.shown.map((item) => sizeOf(item, this.trace, this.#isFolded(item)));
+    const children = this.shown.map((item) => (this.#isFolded(item) ? [] : item.children.map((at) => numbers.get(at))));
+    this.layout = arranged(sizes, children, this.element.clientWidth);
+    const edges = this.shown.flatMap((item, i) =>
+      this.#isFolded(item) ? [] : drawEdges(item, i, numbers, this.layout, sizes),
     );
-    viewport.size(view.layout.width + 2 * MARGIN, view.layout.height + 2 * MARGIN);
-    mark();
-  };
-  const boxOf = (item, size, corner) => {
-    const isFolded = view.folded.has(item.key);
-    const group = drawItem(item, view.trace, size, corner, { quantity: view.quantity, scale: view.scale, isFolded });
-    const words = sentenceAbout(item, view.trace, view.quantity);
-    const label = isFolded ? `${words}; ${item.size - 1} nodes below are folded` : words;
-    for (const [name, value] of Object.entries(itemRoles(item, view.items, label, isFolded))) group.setAttribute(name, value);
-    group.append(shape("title", {}, label.replaceAll("; ", "\n")));
+    this.#groups = new Map(this.shown.map((item, i) => [item.key, this.#box(item, sizes[i], this.layout.corners[i])]));
+    const shift = `translate(${MARGIN} ${MARGIN})`;
+    this.svg.replaceChildren(
+      shape("g", { class: "edges", "aria-hidden": "true", transform: shift }, ...edges),
+      shape("g", { role: "none", transform: shift }, ...this.#groups.values()),
+    );
+    this.viewport.resize(this.layout.width + 2 * MARGIN, this.layout.height + 2 * MARGIN);
+    this.#mark();
+  }
+
+  #isFolded(item) {
+    return this.folded.has(item.key);
+  }
+
+  #box(item, size, corner) {
+    const isFolded = this.#isFolded(item);
+    const group = drawItem(item, this.trace, size, corner, { quantity: this.#quantity, scale: this.#scale, isFolded });
+    const seen = [...group.querySelectorAll("text")];
+    for (const text of seen) text.after(" "); // a screen reader's "sin 33%" instead of "sin33%"
+    const below = isFolded ? `; ${item.size - 1} nodes below are folded` : "";
+    const words = `${sentenceAbout(item, this.trace, this.#quantity)}${below}`;
+    const label = `${seen.map((text) => text.textContent).join(" ")}: ${words}`; // what is seen is said first
+    for (const [name, value] of Object.entries(itemRoles(item, this.items, label, isFolded))) group.setAttribute(name, value);
+    group.append(shape("title", {}, words.replaceAll("; ", "\n")));
     return group;
-  };
-  const mark = () => {
-    const inFocusOrder = view.groups.has(view.selected) ? view.selected : view.shown[0].key;
-    for (const [key, group] of view.groups) {
-      group.setAttribute("aria-selected", String(key === view.selected));
+  }
+
+  #mark() {
+    const inFocusOrder = this.#groups.has(this.#selected) ? this.#selected : this.shown[0].key;
+    for (const [key, group] of this.#groups) {
+      group.setAttribute("aria-selected", String(key === this.#selected));
       group.setAttribute("tabindex", key === inFocusOrder ? 0 : -1);
     }
-    markStep(view.groups, view.items, view.steps, view.step);
-  };
-  const redraw = () => {
-    const hadFocus = svg.contains(document.activeElement);
-    draw();
-    if (hadFocus) focus(view.selected);
-  };
-  const focus = (key) => view.groups.get(key)?.focus();
-  const toggleFold = (key) => {
-    if (!view.items.find((item) => item.key === key)?.children.length) return;
-    if (!view.folded.delete(key)) view.folded.add(key);
-    redraw();
-  };
+    markStep(this.#groups, this.items, this.steps, this.#step);
+  }
 
-  svg.addEventListener("click", (event) => {
-    const key = event.target.closest("[data-key]")?.dataset.key;
+  #redraw() {
+    const hadFocus = this.svg.contains(document.activeElement);
+    this.#draw();
+    if (hadFocus) this.#focus(this.#selected);
+  }
+
+  #focus(key) {
+    this.#groups.get(key)?.focus({ preventScroll: true });
+  }
+
+  #toggleFold(key) {
+    if (!this.items.find((item) => item.key === key)?.children.length) return;
+    if (!this.folded.delete(key)) this.folded.add(key);
+    this.#redraw();
+  }
+
+  #choose(key) {
+    this.onSelect(key);
+    this.#focus(key);
+  }
+
+  #clicked(event) {
+    const key = keyAt(event);
     if (key === undefined) return;
-    if (event.target.classList.contains("badge")) toggleFold(key);
-    onSelect(key);
-    focus(key);
-  });
-  svg.addEventListener("dblclick", (event) => toggleFold(event.target.closest("[data-key]")?.dataset.key));
-  svg.addEventListener("keydown", (event) => {
-    const key = event.target.closest("[data-key]")?.dataset.key;
-    if (key === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
-    const item = view.items.find((one) => one.key === key);
-    const next = itemAfterKey(event.key, item, view.shown, view.items, view.layout.isDownwards);
+    if (event.target.classList.contains("badge")) this.#toggleFold(key);
+    this.#choose(key);
+  }
+
+  #pressed(event) {
+    const item = this.items.find((one) => one.key === keyAt(event));
+    if (item === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    const next = itemAfterKey(event.key, item, this.shown, this.items, this.layout.isDownwards);
     if (next === null && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    event.stopPropagation();
-    if (next === null) toggleFold(key);
-    onSelect((next ?? item).key);
-    focus((next ?? item).key);
-  });
-
-  return {
-    element: frame,
-    svg,
-    /** Show another trace; large ones are folded. */
-    show(trace, { quantity, scale, selected, step }) {
-      const items = itemsOf(trace);
-      const steps = stepsOf(items);
-      const folded = items.length > MOST_SHOWN ? foldsToFit(items, MOST_SHOWN) : new Set();
-      Object.assign(view, { trace, items, steps, folded, quantity, scale, selected, step: step ?? steps.last });
-      draw();
-      viewport.fit(SMALLEST_SCALE);
-      viewport.reveal(view.groups.get(view.items[0].key));
-    },
-    colour(quantity, scale) {
-      Object.assign(view, { quantity, scale });
-      redraw();
-    },
-    select(key) {
-      view.selected = key;
-      unfoldAbove(view, key);
-      if (key !== null && !view.groups.has(key)) redraw();
-      else mark();
-      if (view.groups.has(key)) viewport.reveal(view.groups.get(key));
-    },
-    step(step) {
-      view.step = step ?? view.steps.last;
-      markStep(view.groups, view.items, view.steps, view.step);
-    },
-    unfoldAll() {
-      view.folded = new Set();
-      redraw();
-      viewport.fit(SMALLEST_SCALE);
-    },
-    fit() {
-      draw();
-      viewport.fit(0.1);
-    },
-    zoomIn: viewport.zoomIn,
-    zoomOut: viewport.zoomOut,
-    current: () => view,
-  };
+    event.stopPropagation(); // the arrow keys of the page move the slider
+    if (next === null) this.#toggleFold(item.key);
+    this.#choose((next ?? item).key);
+  }
 }
+
+const keyAt = (event) => event.target.closest("[data-key]")?.dataset.key;
 
 /** Return a layout that grows downwards if it can be read so, otherwise to the right. */
 function arranged(sizes, children, width) {
   const downwards = place(sizes, children, true);
   return downwards.width + 2 * MARGIN <= width / SMALLEST_SCALE ? downwards : place(sizes, children, false);
-}
-
-function unfoldAbove(view, key) {
-  for (const folded of view.folded) {
-    if (key?.startsWith(`${folded}.`)) view.folded.delete(folded);
-  }
 }

@@ -10,7 +10,7 @@ export function chanceBar(probability, label = "Probability that the equation is
   const attributes = { class: "chance", role: "meter", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 1 };
   return element(
     "div",
-    { ...attributes, "aria-valuenow": probability, "aria-valuetext": percent(probability) },
+    { ...attributes, "aria-valuenow": probability.toFixed(4), "aria-valuetext": percent(probability) },
     fill,
     element("span", { class: "chance-half" }),
   );
