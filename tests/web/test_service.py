@@ -98,14 +98,22 @@ def test_without_a_corpus_there_are_no_rows(service: Service, monkeypatch: pytes
         asyncio.run(service.rows(CorpusQuery()))
 
 
-def test_a_fault_in_the_background_is_told_and_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(*_: object) -> object:
+def test_a_fault_in_the_background_is_told_and_who_asks_again_tries_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def fail(name: str, _: object) -> object:
+        asked.append(name)
         raise Refusal(503, "no memory")
 
-    async def ask() -> MapAnswer:
-        monkeypatch.setattr(service.background, "ask", fail)
-        service._maps.clear()
-        return await _finished_map(service)
+    async def ask() -> None:
+        for answer in (await _finished_map(service), await _finished_rows(service, CorpusQuery())):
+            assert (answer.status, answer.message) == ("failed", "no memory")
 
-    answer = asyncio.run(ask())
-    assert (answer.status, answer.message) == ("failed", "no memory")
+    monkeypatch.setattr(service, "_maps", {})
+    monkeypatch.setattr(service, "_scores", {})
+    monkeypatch.setattr(service.background, "ask", fail)
+    asyncio.run(ask())
+    asyncio.run(ask())
+    assert asked == ["map", "score", "map", "score"]

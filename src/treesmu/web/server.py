@@ -55,7 +55,7 @@ def serve(service: Service, listening: socket.socket, host: str, when_ready: Cal
     """Serve until Ctrl-C or SIGTERM. when_ready: called when the page can be opened."""
     config = uvicorn.Config(
         create_app(service, [host]),
-        log_level="error",
+        log_level="critical",
         access_log=False,
         server_header=False,
         ws="none",

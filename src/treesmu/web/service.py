@@ -110,11 +110,13 @@ class Service:
         """Return the map of a model, or how far it is; its computation begins when it is first asked for."""
         name = chosen_name(model, self.models)
         state = self._maps.get(name)
-        if state is None or state.answer.status == "failed":
+        if state is None:
             state = self._maps[name] = _MapState(MapAnswer(status="computing", seconds=0.0), time.monotonic())
             self._start(self._compute_map(name, state))
         if state.answer.status == "computing":
             state.answer.seconds = round(time.monotonic() - state.started, 1)
+        elif state.answer.status == "failed":
+            del self._maps[name]  # who asks again tries again
         return state.answer
 
     async def _compute_map(self, name: str, state: _MapState) -> None:
@@ -142,10 +144,13 @@ class Service:
             raise Refusal(404, "no corpus was given", "start the service with --corpus CORPUS_OR_FILE")
         name = chosen_name(query.model, self.models)
         scores = self._scores.get(name)
-        if scores is None or scores.fault is not None:
+        if scores is None:
             scores = self._scores[name] = Scores(len(self.corpus.data))
             self._start(self._score(self.corpus, name, scores))
-        return await asyncio.to_thread(self.corpus.select, query, scores)
+        answer = await asyncio.to_thread(self.corpus.select, query, scores)
+        if answer.status == "failed":
+            self._scores.pop(name, None)  # who asks again tries again
+        return answer
 
     async def _score(self, corpus: Corpus, name: str, scores: Scores) -> None:
         while scores.status == "computing":
