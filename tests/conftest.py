@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from treesmu import plugins, registry
 
-SLOW_FIXTURES = {"whole", "every_study"}  # each takes longer than the tests that use it
+SLOW_FIXTURES = {"whole", "every_study", "explorer_address"}  # each takes longer than the tests that use it
 
 
 def pytest_configure() -> None:
@@ -44,14 +43,16 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium without a window; tests that need it are skipped where it is not installed."""
-    found = shutil.which("chromium") or shutil.which("google-chrome")
+    """Chromium without a window; tests that need it are skipped where it is not installed and cannot be."""
+    from chromium import ARGUMENTS, PATIENCE, WHY_NOT, find_chromium
+
+    found = find_chromium()
     if found is None:
-        pytest.skip("no Chromium: install it to look at pages")
+        pytest.skip(WHY_NOT)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, timeout=PATIENCE)
         yield started
         started.close()
 

@@ -36,7 +36,21 @@ MAY_USE = {  # room: the other rooms that it may import
     "training": {"expr", "data", "models", "tasks"},
     "experiments": {"expr", "generate", "importing", "data", "models", "tasks", "training", "engine"},
     "report": set(),
-    "cli": {"expr", "generate", "importing", "data", "models", "tasks", "training", "engine", "experiments", "report", "trace"},
+    "web": {"expr", "data", "models", "tasks", "engine", "experiments", "trace"},
+    "cli": {
+        "expr",
+        "generate",
+        "importing",
+        "data",
+        "models",
+        "tasks",
+        "training",
+        "engine",
+        "experiments",
+        "report",
+        "trace",
+        "web",
+    },
 }
 TESTS = ROOT / "tests"
 KERNELS = "compiled functions are tested by what they compute: they are compared with the other passes"
@@ -49,6 +63,8 @@ COVERED_BY = {  # a module without a test file of its own: the file that tests i
     "generate/splits": ("generate/corpus/test_splits.py", "the same"),
     **{f"models/compiled/kernels/{name}": ("models/compiled/test_forest_pass.py", KERNELS) for name in KERNELS_OF_A_PASS},
     "models/forest/by_hand": ("models/forest/test_passes.py", "all passes are compared with each other"),
+    "web/answers": ("web/test_openapi.py", "schemas are tested by what is answered"),
+    "web/listings": ("web/test_openapi.py", "the same"),
     "models/forest/levels": ("models/forest/test_passes.py", "the rows of each level, compared by what the passes compute"),
 }
 MOST_LINES = 250  # of a module

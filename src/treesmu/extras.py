@@ -16,6 +16,8 @@ PACKAGES = {  # module: the package that has it, and the extra that installs it 
     "optuna": ("optuna", "sweep"),
     "ray": ("ray", "cluster"),
     "tensorboard": ("tensorboard", "tensorboard"),
+    "fastapi": ("fastapi", "web"),
+    "uvicorn": ("uvicorn", "web"),
 }
 REPORT = ("matplotlib", "jinja2", "scipy")  # what a page with tables and figures needs
 

@@ -26,17 +26,27 @@ def test_the_facts_and_the_first_node() -> None:
         "normalised": "none",
         "untrained": None,
         "point": None,
+        "memory_name": "stack",
+        "actions": ["push", "no_op", "pop"],
+        "other_gates": ["o"],
+        "largest_row": 5.0,
     }
     assert nodes[0] == {
         "expression": "x + x",
         "function": "Add",
+        "symbol": "+",
         "path": [0],
         "parent": None,
+        "children": [1, 2],
         "depth": 1,
+        "height": 1,
         "norm": 5.0,
+        "other_side": np.sqrt(13),
         "state": [3.0, 4.0],
         "memory": [[3.0, 4.0], [0.0, 1.0]],
         "rows": 2,
+        "row_norms": [5.0, 1.0],
+        "rows_in_use": 2,
         "gates": {
             "push": [0.5, 0.7],
             "no_op": [0.3, 0.3],
@@ -45,8 +55,11 @@ def test_the_facts_and_the_first_node() -> None:
             "o": [1.0, 1.0],
             "f": [[0.0, 0.0], [1.0, 1.0]],
         },
+        "means": {name: np.mean(gate) for name, gate in nodes[0]["gates"].items()},
+        "forget": [0.0, 1.0],
     }
     assert [node["parent"] for node in nodes] == [None, 0, 0, None, 3, 3]
+    assert [node["children"] for node in nodes] == [[1, 2], [], [], [4, 5], [], []]
 
 
 def test_the_text_holds_every_number_exactly() -> None:
@@ -62,4 +75,4 @@ def test_the_text_holds_every_number_exactly() -> None:
 def test_values_that_json_does_not_have_are_null() -> None:
     trace = Trace.from_rows(parse("x"), {"h": np.array([[np.inf, 1.0]])}, 0, model="m")
     record = json.loads(json_text(trace))["nodes"][0]
-    assert (record["state"], record["norm"], record["memory"]) == ([None, 1.0], None, None)
+    assert (record["state"], record["norm"], record["memory"], record["other_side"]) == ([None, 1.0], None, None, None)

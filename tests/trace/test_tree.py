@@ -38,6 +38,7 @@ def test_numbers_of_a_node() -> None:
     node = TRACE.at((0,))
     assert node.norm == 5
     assert node.row_norms == [5, 1]
+    assert node.rows_in_use == 2
     assert node.means["push"] == pytest.approx(0.6)
     assert node.forget == [0, 1]
     assert node.gates["f"].shape == (2, 2)
@@ -45,7 +46,7 @@ def test_numbers_of_a_node() -> None:
 
 def test_leaves_have_no_gates_and_an_empty_stack() -> None:
     leaf = TRACE.at((1, 0))
-    assert (leaf.gates, leaf.forget, leaf.row_norms) == ({}, [], [0, 0])
+    assert (leaf.gates, leaf.forget, leaf.row_norms, leaf.rows_in_use) == ({}, [], [0, 0], 0)
 
 
 def test_what_the_whole_tree_has() -> None:
@@ -54,6 +55,13 @@ def test_what_the_whole_tree_has() -> None:
     assert TRACE.largest_row == 5
     assert TRACE.distance == pytest.approx(np.sqrt(13))
     assert TRACE.is_finite
+
+
+def test_a_node_is_compared_with_the_whole_other_side() -> None:
+    left, right = TRACE.sides
+    assert TRACE.distance_to_other_side(left) == TRACE.distance_to_other_side(right) == TRACE.distance
+    assert TRACE.distance_to_other_side(TRACE.at((0, 1))) == pytest.approx(np.sqrt(5))  # (1, 0) and (0, 2)
+    assert TRACE.distance_to_other_side(TRACE.at((1, 0))) == pytest.approx(np.sqrt(18))  # (0, 1) and (3, 4)
 
 
 def test_a_value_outside_of_0_to_1_is_no_gate() -> None:
@@ -66,6 +74,7 @@ def test_a_plain_expression_has_one_root_and_no_distance() -> None:
     trace = Trace.from_rows(parse("sin(x)"), {"h": np.ones((2, 3))}, 0, model="m")
     assert trace.sides == (trace.at(()),)
     assert trace.distance is None
+    assert trace.distance_to_other_side(trace.at((0,))) is None
     assert trace.nodes[0].memory is None
 
 

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 # The groups of ``treesmu --help``. A command is the function of its name in the module of its name; data is data.data_app.
 GROUPS = {
-    "Try": ("verify", "complete", "trace"),
+    "Try": ("verify", "complete", "trace", "serve"),
     "Data": ("generate", "data"),
     "Train and measure": ("train", "evaluate", "calibrate", "fit-prior", "import-weights"),
     "Studies": ("reproduce", "sweep", "report"),

@@ -120,7 +120,7 @@ class _Worker:
 
 def _serve(pipe: Connection) -> None:
     """Run the jobs that come through the pipe, until the parent closes it."""
-    _prepare_worker()
+    prepare_worker()
     while True:
         try:
             message = pipe.recv_bytes()
@@ -129,7 +129,7 @@ def _serve(pipe: Connection) -> None:
         pipe.send_bytes(_answer(message))
 
 
-def _prepare_worker() -> None:
+def prepare_worker() -> None:
     """Leave Ctrl-C to the parent, end with the parent, and keep loaded modules out of garbage collection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()

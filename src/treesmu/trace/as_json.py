@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from treesmu.expr import TreePath
+
 from .tree import Array, TracedNode, TracedTree
 
 FORMAT = "treesmu trace"
@@ -28,7 +30,11 @@ def as_json(tree: TracedTree) -> dict[str, Any]:
         "normalised": tree.normalised,
         "untrained": None if tree.untrained is None else list(tree.untrained),
         "point": None if tree.point is None else dict(tree.point),
-        "nodes": [_node(node, places.get(node.path[:-1]) if node.path else None) for node in tree.nodes],
+        "memory_name": tree.memory_name,
+        "actions": list(tree.actions),
+        "other_gates": list(tree.other_gates),
+        "largest_row": _number(tree.largest_row),
+        "nodes": [_node(tree, node, places) for node in tree.nodes],
     }
 
 
@@ -40,26 +46,37 @@ def json_text(tree: TracedTree) -> str:
     return f'{{\n{head} "nodes": [\n{nodes}\n ]\n}}\n'
 
 
-def _node(node: TracedNode, parent: int | None) -> dict[str, Any]:
+def _node(tree: TracedTree, node: TracedNode, places: dict[TreePath, int]) -> dict[str, Any]:
+    distance = tree.distance_to_other_side(node)
     return {
         "expression": str(node.expr),
         "function": node.function,
+        "symbol": node.symbol,
         "path": list(node.path),
-        "parent": parent,
+        "parent": places.get(node.path[:-1]) if node.path else None,
+        "children": [places[child.path] for child in node.children],
         "depth": node.depth,
+        "height": node.expr.depth,
         "norm": _number(node.norm),
-        "state": _numbers(node.state),
-        "memory": None if node.memory is None else _numbers(node.memory),
+        "other_side": None if distance is None else _number(distance),
+        "state": as_numbers(node.state),
+        "memory": None if node.memory is None else as_numbers(node.memory),
         "rows": len(node.rows),
-        "gates": {name: _numbers(gate) for name, gate in node.gates.items()},
+        "row_norms": [_number(norm) for norm in node.row_norms],
+        "rows_in_use": node.rows_in_use,
+        "gates": {name: as_numbers(gate) for name, gate in node.gates.items()},
+        "means": {name: _number(mean) for name, mean in node.means.items()},
+        "forget": [_number(mean) for mean in node.forget],
     }
 
 
-def _numbers(values: Array) -> Any:
+def as_numbers(values: Array) -> Any:
     """Return an array as nested lists. A float32 becomes the shortest decimal that stands for it."""
-    return [_numbers(row) for row in values] if np.ndim(values) else _number(values)
+    if values.ndim != 1:
+        return [as_numbers(row) for row in values] if values.ndim else _number(float(str(values)))
+    numbers = [*map(float, map(str, values))]
+    return numbers if np.isfinite(values).all() else [_number(number) for number in numbers]
 
 
-def _number(value: Any) -> float | None:
-    number = float(str(value))
-    return number if isfinite(number) else None
+def _number(value: float) -> float | None:
+    return value if isfinite(value) else None

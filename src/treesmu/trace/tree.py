@@ -16,6 +16,7 @@ from treesmu.expr import Expr, TreePath
 Array = NDArray[np.floating[Any]]
 ACTIONS = ("push", "no_op", "pop")
 MOST_NODES = 2_000  # of a traced expression: more can neither be drawn nor read
+IN_USE = 0.001  # the norm above which a row of a memory counts as used, as in the paper
 _SYMBOLS = {"Add": "+", "Mul": "×", "Pow": "^", "Equality": "="}
 
 
@@ -61,6 +62,11 @@ class TracedNode:
     def row_norms(self) -> list[float]:
         """The length of each row of the memory, the top first."""
         return [float(norm) for norm in np.linalg.norm(self.rows.astype(np.float64), axis=1)]
+
+    @property
+    def rows_in_use(self) -> int:
+        """The number of rows of the memory that are not empty: their norm is above 0.001, as in the paper."""
+        return sum(norm > IN_USE for norm in self.row_norms)
 
     @cached_property
     def means(self) -> dict[str, float]:
@@ -143,10 +149,14 @@ class TracedTree:
     @property
     def distance(self) -> float | None:
         """The distance between the states of the two sides; None for a plain expression."""
+        return self.distance_to_other_side(self.sides[0])
+
+    def distance_to_other_side(self, node: TracedNode) -> float | None:
+        """Return the distance between the state of a node and that of the whole other side; None for a plain expression."""
         if not self.expr.is_equation:
             return None
-        left, right = self.sides
-        return float(np.linalg.norm(left.state.astype(np.float64) - right.state))
+        other = self.sides[1 - node.path[0]]
+        return float(np.linalg.norm(node.state.astype(np.float64) - other.state))
 
     @cached_property
     def actions(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiny_presets import rewrites_of
-from treesmu.experiments.probes.value_classes import ValueClasses, purity, silhouette, tsne_layout
+from treesmu.experiments.probes.value_classes import ValueClasses, purity, silhouette
 
 TEXTS = ("x*0 + y^0 = cos(0)", "x*1 = x + 0", "y*1 = y^1", "x + 0*z = x^1", "cos(x) = sin(y)")
 
@@ -49,11 +49,3 @@ def test_the_silhouette_is_1_for_points_apart_and_below_0_for_mixed_ones() -> No
     assert mixed is not None
     assert mixed < 0
     assert silhouette(apart, np.zeros(4, int)) is None
-
-
-def test_the_layout_is_the_same_every_time_and_keeps_clusters_together() -> None:
-    rng = np.random.default_rng(0)
-    states = np.concatenate([rng.normal(c, 0.05, size=(20, 4)) for c in (0, 3)])
-    first = np.array(tsne_layout(states, 30.0))
-    assert first.tolist() == tsne_layout(states, 30.0)
-    assert purity(first, np.repeat([0, 1], 20), 5) == 1

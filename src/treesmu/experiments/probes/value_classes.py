@@ -87,18 +87,6 @@ def silhouette(states: Array, number: Array) -> float | None:
     return float(silhouette_score(distance, number, metric="precomputed"))
 
 
-def tsne_layout(states: Array, perplexity: float) -> list[list[float]]:
-    """Return a position in the plane for each expression, by t-SNE with a fixed seed. states: (expressions, n)."""
-    from openTSNE import TSNE
-
-    if len(states) < 4:
-        return [[0.0, 0.0] for _ in states]
-    perplexity = min(perplexity, (len(states) - 1) / 3)
-    found = TSNE(perplexity=perplexity, neighbors="exact", n_jobs=1, random_state=0).fit(states)
-    positions: list[list[float]] = np.round(np.asarray(found, float), 3).tolist()
-    return positions
-
-
 def _distances(states: Array) -> Array:
     squares = (states**2).sum(1)
     found: Array = np.sqrt(np.maximum(squares[:, None] + squares - 2 * states @ states.T, 0))

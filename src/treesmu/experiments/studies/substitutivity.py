@@ -10,8 +10,9 @@ from treesmu.data import Dataset
 
 from ..probes.agreement import agreement
 from ..probes.equal_rewrites import EqualRewrites
+from ..probes.state_map import StateMap
 from ..probes.trained_model import load_trained, predictions, sample_each_depth, unit_states
-from ..probes.value_classes import ValueClasses, purity, silhouette, tsne_layout
+from ..probes.value_classes import ValueClasses, purity, silhouette
 from ..study import TREE_MODELS, PlannedRun, Setup, Study
 
 
@@ -59,7 +60,7 @@ class Substitutivity(Study):
 
         found = ValueClasses.select(rewrites, self.classes, self.per_class)
         trained, untrained = (unit_states(m, found.texts) for m in (model, fresh_model(run.settings, model.encoder.vocab)))
-        positions = tsne_layout(trained, self.perplexity)
+        positions = StateMap(trained, self.perplexity).positions
         numbers = [
             {"purity": purity(s, found.number, self.neighbours), "silhouette": silhouette(s, found.number)}
             for s in (trained, untrained)

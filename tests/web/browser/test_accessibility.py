@@ -1,0 +1,63 @@
+"""axe-core, which npm provides, finds no fault in any tab."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+VERSION = "4.14.0"
+STATES = {
+    "tree": ("sin(2x) = 2 sin(x)", "#tree-place [role=treeitem]"),
+    "complete": ("sin(x)^2 + _ = 1", ".fillers tbody tr"),
+    "compare": ("sin(2x) = 2 sin(x)", "#second-tree [role=treeitem]"),
+    "map": ("sin(2x) = 2 sin(x)", ".scatter .own text"),
+    "corpus": ("sin(2x) = 2 sin(x)", ".corpus tbody tr"),
+}
+
+
+@pytest.fixture(scope="module")
+def axe(request: pytest.FixtureRequest) -> str:
+    """The source of axe-core, fetched once into the cache of pytest."""
+    folder = Path(request.config.cache.mkdir("axe-core"))  # type: ignore[union-attr]
+    source = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if not source.is_file():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("axe-core needs npm: install it to look for faults of accessibility")
+        command = [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", f"axe-core@{VERSION}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"npm cannot fetch axe-core {VERSION}: {done.stderr.strip()[-200:]}")
+    return source.read_text(encoding="utf-8")
+
+
+def faults(page: Any, axe: str) -> list[str]:
+    """Return what axe-core finds, however slight."""
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document)")["violations"]
+    return [f"{one['impact']} {one['id']}: {[node['target'] for node in one['nodes'][:3]]}" for one in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1300])
+def test_no_tab_has_a_fault(open_page: Any, axe: str, width: int, scheme: str) -> None:
+    page = open_page(text="x = 1", width=width, scheme=scheme)
+    for tab, (text, ready) in STATES.items():
+        page.locator(f"#tab-{tab}").click()
+        page.locator("#text").fill(text)
+        expect(page.locator(ready).first).to_be_visible()
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert faults(page, axe) == [], tab
+
+
+def test_an_error_has_no_fault_either(open_page: Any, axe: str) -> None:
+    page = open_page(text="sin(x) = 1")
+    expect(page.locator("#tree-place [role=treeitem]").first).to_be_visible()
+    page.locator("#text").fill("sin(x")
+    expect(page.locator("#problem")).to_be_visible()
+    assert faults(page, axe) == []

@@ -1,0 +1,102 @@
+"""The verdict, the curves of both sides, and why a model is wrong: what the page shows is what Python computes."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import treesmu
+
+MISTAKEN = r"\tanh(x) = \frac{e^{2x} - 1}{e^{2x} + 1}"  # correct, and the shipped model says incorrect
+
+
+def settled(page: Any) -> None:
+    """Wait until verdict and trace are those of the text."""
+    expect(page.locator("#panel-tree")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#verdict-card .judgement").first).to_be_visible()
+
+
+@pytest.mark.parametrize("text", ["sin(x)^2 + cos(x)^2 = 1", "sin(2x) = 2 sin(x)", "sqrt(x^2) = x"])
+def test_the_verdict_is_that_of_the_model_and_of_the_check(open_page: Any, shipped: Any, text: str) -> None:
+    page = open_page(text=text)
+    settled(page)
+    probability, checked = float(shipped.verify([text])[0]), treesmu.check(treesmu.parse(text))
+    card = page.locator("#verdict-card")
+    expect(card.locator(".big")).to_have_text(f"{probability:.1%}")
+    assert float(card.locator("[role=meter]").get_attribute("aria-valuenow")) == pytest.approx(probability, abs=1e-4)
+    width = card.locator(".chance-fill").evaluate("fill => fill.offsetWidth / fill.parentElement.clientWidth")
+    assert width == pytest.approx(probability, abs=0.01)
+    assert card.locator(".judgement").all_inner_texts()[0].endswith("incorrect" if probability < 0.5 else "correct")
+    assert card.locator(".judgement").all_inner_texts()[1].endswith(checked.label)
+    expect(card).to_contain_text(checked.reason)
+    expect(page.locator("#announcer")).to_contain_text(checked.label)  # said to screen readers
+    if checked.counterexample:
+        assert str(checked.counterexample["x"]).replace("-", "−") in card.inner_text()
+
+
+def scale_of(page: Any, axis: str) -> tuple[float, float]:
+    """Return slope and intercept from pixels to numbers, read from the labels of an axis."""
+    anchor = {"x": "middle", "y": "end"}[axis]
+    marks = page.locator(f".curves .tick[text-anchor={anchor}]:not(.variable)").evaluate_all(
+        f"all => all.map(text => [Number(text.getAttribute('{axis}')), text.textContent])"
+    )
+    pixels = [at - (4 if axis == "y" else 0) for at, _ in marks]
+    slope, intercept = np.polyfit(pixels, [float(text.replace("−", "-")) for _, text in marks], 1)
+    return float(slope), float(intercept)
+
+
+def test_the_curves_are_those_of_the_two_sides(open_page: Any) -> None:
+    page = open_page(text="sin(2x) = 2 sin(x)")
+    settled(page)
+    (ax, bx), (ay, by) = scale_of(page, "x"), scale_of(page, "y")
+    for name, function in (("left", lambda x: math.sin(2 * x)), ("right", lambda x: 2 * math.sin(x))):
+        path = page.locator(f".curves .{name}-side").get_attribute("d")
+        points = [(float(x), float(y)) for x, y in re.findall(r"([-\d.]+) ([-\d.]+)", path)]
+        assert len(points) > 300
+        assert all(abs(ay * y + by - function(ax * x + bx)) < 0.1 for x, y in points)
+    expect(page.locator(".curves .left-dot")).to_have_count(1)
+    at = float(page.locator(".curves .left-dot").get_attribute("cx"))
+    point = treesmu.check(treesmu.parse("sin(2x) = 2 sin(x)")).counterexample
+    assert point is not None
+    assert ax * at + bx == pytest.approx(point["x"], abs=0.05)
+
+
+def test_a_curve_breaks_at_a_pole(open_page: Any) -> None:
+    page = open_page(text="1/x = 1/x")
+    settled(page)
+    assert page.locator(".curves .left-side").get_attribute("d").count("M") == 2
+
+
+def test_two_variables_have_no_curve_and_an_expression_no_verdict(open_page: Any) -> None:
+    page = open_page(text="x + y = y + x")
+    settled(page)
+    expect(page.locator("#curve-card")).to_be_hidden()
+    page.locator("#text").fill("sin(x)^2")
+    expect(page.locator("#verdict-card")).to_contain_text("This is an expression")
+    expect(page.locator("[role=treeitem]")).to_have_count(4)
+
+
+def test_why_is_it_wrong_names_a_part_and_opens_the_exchanged_equation(open_page: Any, shipped: Any) -> None:
+    page = open_page(text=MISTAKEN)
+    settled(page)
+    expect(page.locator("#verdict-card")).to_contain_text("The model and the check disagree.")
+    page.get_by_role("button", name="Why is it wrong?").click()
+    expect(page.locator("#why .exchange .part")).to_have_count(2)
+    expect(page.locator("#why")).to_contain_text("which is equal, the model says correct")
+    page.get_by_role("button", name="Show the part in the tree").click()
+    expect(page.locator("[role=treeitem][aria-selected=true]")).to_have_attribute("data-key", "r.0")
+    page.get_by_role("button", name="Open the exchanged equation").click()
+    expect(page.locator("#verdict-card")).to_contain_text("The model and the check agree.")
+    exchanged = page.locator("#text").input_value()
+    expect(page.locator("#verdict-card .big")).to_have_text(f"{float(shipped.verify([exchanged])[0]):.1%}")
+
+
+def test_where_they_agree_nothing_is_to_be_explained(open_page: Any) -> None:
+    page = open_page(text="x + 1 = 1 + x")
+    settled(page)
+    expect(page.locator("#explain")).to_have_count(0)

@@ -1,0 +1,54 @@
+"""The OpenAPI document: complete, and true for every request that Schemathesis makes of it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from corpora import write_corpus
+from explorer import running_command, save_models
+
+pytest.importorskip("fastapi", reason="the service needs FastAPI: pip install 'treesmu[web]'")
+if TYPE_CHECKING:
+    from starlette.testclient import TestClient
+
+pytestmark = pytest.mark.xdist_group("explorer")
+CONFIGURATION = Path(__file__).parent / "schemathesis.toml"
+ADDRESSES = "about complete corpus explain health map map/place models neighbours read trace verify".split()
+
+
+def _operations(client: TestClient) -> dict[str, Any]:
+    paths = client.get("/api/openapi.json").json()["paths"]
+    return {f"{method} {path}": operation for path, methods in paths.items() for method, operation in methods.items()}
+
+
+def test_every_address_has_a_schema_for_answers_and_errors(client: TestClient) -> None:
+    operations = _operations(client)
+    assert sorted(name.split("/api/")[1] for name in operations) == ADDRESSES
+    for operation in operations.values():
+        assert operation["description"]
+        assert {"200", "400", "404", "422", "429", "503"} <= operation["responses"].keys()
+        for response in operation["responses"].values():
+            assert response["content"]["application/json"]["schema"]
+
+
+def test_schemathesis_finds_no_failure(tmp_path: Path) -> None:
+    command = Path(sys.executable).with_name("schemathesis")
+    if not command.exists() and shutil.which("schemathesis") is None:
+        pytest.skip("needs Schemathesis: pip install schemathesis")
+    (tmp_path / "models").mkdir()
+    save_models(tmp_path / "models", "tree-smu", "lstm")
+    options = ["--models", str(tmp_path / "models"), "--corpus", str(write_corpus(tmp_path / "corpus"))]
+    with running_command(*options) as (_, address):
+        done = subprocess.run(
+            [str(command), "--config-file", str(CONFIGURATION), "run", f"{address}/api/openapi.json",
+             "--max-examples", "10", "--seed", "1", "--request-timeout", "300", "--no-color"],
+            capture_output=True, text=True, cwd=tmp_path, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr
+    assert "12 selected" in done.stdout
