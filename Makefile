@@ -38,7 +38,7 @@ demo: setup
 	$(BIN)/treesmu trace "sin(2x) = 2 sin(x) cos(x)"
 	@echo; echo "4. A model of your own: a corpus of shallow equations, and a Tree-SMU that learns to verify them (under a minute)"
 	test -d $(DEMO)-first/equations || $(BIN)/treesmu generate $(DEMO)-first/equations --train-size 8000 --validation-size 400 --depths 1-4 --test-depths 1-5 --per-depth 100 --seed 1
-	$(BIN)/treesmu train $(DEMO)-first/equations --recipe treesmu --epochs 16 --out $(DEMO)-first/tree-smu --resume
+	$(BIN)/treesmu train $(DEMO)-first/equations --recipe treesmu --epochs 12 --out $(DEMO)-first/tree-smu --resume
 	@echo; echo "5. Every study of the paper at a small scale: corpora, Tree-SMU and baselines, analyses, report (some minutes)"
 	$(BIN)/treesmu reproduce --preset quick --out $(DEMO) --resume
 	@echo; echo "6. Some of the equations, and a re-check of their labels with mpmath and SymPy"

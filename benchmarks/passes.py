@@ -1,6 +1,6 @@
 """Time per epoch of training with the compiled pass, on one or more threads, and with the hand-written one, on one.
 
-    python benchmarks/passes.py CORPUS [--model tree-smu] [--recipe treesmu] [--batch 128 256] [--threads 1 2] [--rounds 7]
+    python benchmarks/passes.py CORPUS [--model tree-smu] [--recipe treesmu-1] [--batch 128 256] [--threads 1 2] [--rounds 7]
 
 Rounds are interleaved: in each round some batches of every way. Medians. As in training, another thread prepares the batches.
 """
@@ -67,7 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--model", default="tree-smu")
-    parser.add_argument("--recipe", default="treesmu")
+    parser.add_argument("--recipe", default="treesmu-1")
     parser.add_argument("--batch", type=int, nargs="+", default=[128, 256])
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
     parser.add_argument("--rounds", type=int, default=7)
