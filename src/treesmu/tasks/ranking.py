@@ -47,7 +47,8 @@ class Rivals(NamedTuple):
         """
         left, right = values[self.filled], values[self.other][:, None]  # (questions, 1 + wrong, points)
         with np.errstate(invalid="ignore"):
-            counts = (np.abs(left - right) > RELATIVE * (np.abs(left) + np.abs(right)) + ABSOLUTE).any(axis=2)
+            far = np.abs(left - right) > RELATIVE * (np.abs(left) + np.abs(right)) + ABSOLUTE
+        counts = np.asarray(far.any(axis=2))
         counts[:, 0] = True
         return self._replace(counts=counts)
 
