@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from .axioms import FAMILIES
 from .pools.identities import WRONG_CAUSES, WrongCause
 
-Negatives = Literal["near-miss", "mutation"]
+Negatives = Literal["near-miss", "mutation", "slip", "filler"]
+NEGATIVES: tuple[Negatives, ...] = get_args(Negatives)
 Leak = Literal["lopsided", "seen-sides", "padding", "functions"]
 LEAKS: tuple[Leak, ...] = get_args(Leak)
 
@@ -63,7 +64,7 @@ class CorpusSettings(BaseModel):
         if any(weight <= 0 for _, weight in self.weights):
             raise ValueError("families: a weight must be above 0, such as algebra:2")
         if not self.negatives or not self.test_negatives:
-            raise ValueError("negatives: name near-miss, mutation or both")
+            raise ValueError(f"negatives: name at least one of {', '.join(NEGATIVES)}")
         for name, (low, high) in (("depths", self.depths), ("test_depths", self.test_depths)):
             if not 1 <= low <= high <= 30:
                 raise ValueError(f"{name} {low}-{high}: expected 1 <= A <= B <= 30")
@@ -73,7 +74,7 @@ class CorpusSettings(BaseModel):
         if self.families or self.axiom_files:
             raise ValueError("families: pools have identities of their own; take another preset to choose families")
         if {*self.negatives, *self.test_negatives} != {"mutation"}:
-            raise ValueError("negatives: those of pools are mutations; take another preset for near misses")
+            raise ValueError("negatives: those of pools are mutations; take another preset for others")
         if self.numeric:
             raise ValueError("numeric: pools have no numeric equations; take another preset")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .columns import EquationColumns
-from .settings import CorpusSettings, Slot
+from .settings import NEGATIVES, CorpusSettings, Slot
 
 RunInOrder = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # Executor.in_order
 ProgressCallback = Callable[[str, int, int], None]  # called with the split, its number of rows and the number wanted
@@ -33,9 +33,7 @@ class GeneratedSplit:
         """Return the slot that a row counts for; a kind of negative without a quota counts for another kind."""
         if label:
             return depth, "correct"
-        return next(
-            (key for key in ((depth, kind), (depth, "near-miss"), (depth, "mutation")) if key in self.wanted), (depth, kind)
-        )
+        return next((key for key in ((depth, k) for k in (kind, *NEGATIVES)) if key in self.wanted), (depth, kind))
 
 
 @dataclass
