@@ -186,10 +186,15 @@ def _sizes(total: int, settings: CorpusSettings) -> dict[int, int]:
         weights = _pool_mix(range(low, high + 1))
     else:
         weights = {d: min(1.0, FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
-    if shallow_share is not None and low <= 7 < high:
-        shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
-        weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}
-    return apportion(total, weights)
+    return apportion(total, with_shallow_share(weights, shallow_share))
+
+
+def with_shallow_share(weights: Mapping[int, float], share: float | None) -> Mapping[int, float]:
+    """Return the weights of depths, changed so that depth 1-7 has this share, if there are other depths besides."""
+    if share is None or not min(weights) <= 7 < max(weights):
+        return weights
+    shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
+    return {d: w * (share / shallow if d <= 7 else (1 - share) / deep) for d, w in weights.items()}
 
 
 def shift_missing_rows(slots: Counter[Slot], taken: Counter[Slot]) -> Counter[Slot]:

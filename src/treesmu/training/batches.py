@@ -25,6 +25,7 @@ from treesmu.tasks.subexpressions import Pairs, draw_pairs
 from .distributed import ProcessGroup
 from .random_streams import BATCH, ORDER, rng_for
 from .settings import TrainSettings
+from .streamed_data import StreamedData
 from .training_data import TrainingData
 
 Targets = NDArray[np.float32]  # (nodes, points)
@@ -56,13 +57,20 @@ class TrainingBatch:
 class Batches:
     """The batches of every epoch. Each equation is seen once per epoch, as itself or as one of its copies."""
 
-    def __init__(self, data: TrainingData, settings: TrainSettings, process_group: ProcessGroup) -> None:
-        self.data, self.settings, self.process_group = data, settings, process_group
-        self.steps = -(-len(data.train) // settings.batch)  # per epoch
-        self.targets = ValueTargets(data.plan.vocab) if settings.values else None
+    def __init__(self, data: TrainingData | StreamedData, settings: TrainSettings, process_group: ProcessGroup) -> None:
+        self.source, self.settings, self.process_group = data, settings, process_group
+        self.steps = -(-data.rows // settings.batch)  # per epoch
+        self.targets = ValueTargets(data.vocab) if settings.values else None
+        self.current_epoch = 0
+
+    @property
+    def data(self) -> TrainingData:
+        """The data of the current epoch."""
+        return self.source.of_epoch(self.current_epoch)
 
     def epoch(self, epoch: int, done: int = 0) -> Iterator[TrainingBatch]:
         """Yield the batches of an epoch in order, without the first ``done``."""
+        self.current_epoch = epoch
         with ThreadPoolExecutor(1) as pool:
             ahead: deque[Future[TrainingBatch]] = deque()
             try:

@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import cache
 from importlib import resources
 from itertools import product
-from random import Random
 
 from treesmu.data.trees.vocab import DEFAULT_LEAVES
 from treesmu.expr import Expr, leaf, parse
@@ -26,7 +25,7 @@ _KNOWN = frozenset(DEFAULT_LEAVES)  # numbers that every model knows
 
 @dataclass(frozen=True)
 class Template:
-    """An equation in which letters stand for numbers."""
+    """An equation, or another expression, in which letters stand for numbers."""
 
     equation: Expr
     letters: tuple[Expr, ...]  # of m, n and k, those that occur
@@ -39,10 +38,6 @@ class Template:
         if any(str(value) not in _KNOWN or value in (0, 1) for value in found.values()):
             return None
         return self.equation.substitute({place: leaf(str(value)) for place, value in found.items()})
-
-    def draw(self, rng: Random) -> Expr | None:
-        """Return the equation for random numbers; None if they do not fit."""
-        return self.with_numbers([rng.choice(WHOLE_NUMBERS) for _ in self.letters])
 
     def all(self) -> Iterator[Expr]:
         """Yield the equation for all numbers that fit."""
@@ -61,10 +56,11 @@ def read_templates(name: str) -> tuple[tuple[Template, ...], ...]:
 
 def _read_line(line: str) -> tuple[Template, ...]:
     pattern, _, functions = line.partition(" for ")
-    return tuple(_template(re.sub(r"\bf\(", f"{name}(", pattern)) for name in functions.split() or ["f"])
+    return tuple(read_template(re.sub(r"\bf\(", f"{name}(", pattern)) for name in functions.split() or ["f"])
 
 
-def _template(text: str) -> Template:
+def read_template(text: str) -> Template:
+    """Return the template of a text without functions to choose from."""
     parts = re.split(r"\{([^}]*)\}", text)  # texts, and between them what is computed
     computed = tuple((leaf(f"c_{i}"), parse(part)) for i, part in enumerate(parts[1::2]))
     places = [f"({place})" for place, _ in computed] + [""]
