@@ -132,7 +132,7 @@ def test_an_empty_folder_may_be_given(run: Any, tmp_path: Path):
         (["--depths", "deep"], "depths 'deep': expected A-B"),
         (["--depths", "0-3"], "depths 0-3: expected 1 <= A <= B <= 30"),
         (["--test-depths", "3-40"], "test_depths 3-40: expected 1 <= A <= B <= 30"),
-        (["--negatives", "wrong"], "negatives.0: Input should be 'near-miss' or 'mutation', not 'wrong'"),
+        (["--negatives", "wrong"], "negatives.0: Input should be 'near-miss', 'mutation', 'slip' or 'filler', not 'wrong'"),
         (["--numeric", "0.7"], "Invalid value for '--numeric': "),
         (["--train-size", "0"], "Invalid value for '--train-size': "),
         (["--per-depth", "many"], "Invalid value for '--per-depth': "),

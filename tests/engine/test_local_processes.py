@@ -25,6 +25,13 @@ def test_jobs_run_in_other_processes_and_at_the_same_time(tmp_path: Path) -> Non
     assert len(pids) == 2
 
 
+def test_one_job_at_a_time_runs_beside_this_process_if_asked_to() -> None:
+    with open_executor("local", 1, beside=True) as executor:
+        pids = set(executor.in_order(os.getpid, [(), ()]))
+    assert len(pids) == 1
+    assert os.getpid() not in pids
+
+
 @pytest.mark.parametrize(
     ("function", "argument", "error", "tries"),
     [

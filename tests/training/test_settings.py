@@ -49,6 +49,37 @@ def test_given_settings_override_the_parts_of_a_recipe(recipe: str) -> None:
         assert other.model_copy(update={name: value}) == settings
 
 
+def test_a_stream_has_no_copies_and_parts_of_50000_equations_unless_said_otherwise() -> None:
+    for recipe in RECIPES:
+        settings = TrainSettings.of(recipe, stream=True)
+        assert (settings.rows, settings.substitutes) == (50_000, 0)
+        assert TrainSettings.of(**settings.model_dump(mode="json")) == settings
+    assert TrainSettings.of(stream=True, rows=7).rows == 7
+    assert TrainSettings.of().rows is None
+
+
+@pytest.mark.parametrize("given", ["near-miss:2, mutation,textbook:0.5", {"near-miss": 2, "mutation": 1.0, "textbook": 0.5}])
+def test_a_mixture_is_a_table_or_a_text(given: Any) -> None:
+    settings = TrainSettings.of(stream=True, mixture=given, exclude=["held_out.txt"])
+    assert settings.mixture == {"near-miss": 2.0, "mutation": 1.0, "textbook": 0.5}
+    assert settings.exclude == (Path("held_out.txt"),)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"mixture": "slip"}, "mixture is a setting of a stream; add --stream"),
+        ({"exclude": ["a.txt"]}, "exclude is a setting of a stream; add --stream"),
+        ({"stream": True, "substitutes": 5}, "substitutes: a stream has no copies"),
+        ({"stream": True, "model": "majority"}, "stream: the model majority counts"),
+        ({"stream": True, "mixture": "slip:much"}, "setting mixture.slip: Input should be a valid number"),
+    ],
+)
+def test_settings_that_do_not_fit_a_stream_are_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        TrainSettings.of(**given)
+
+
 def test_the_cell_of_a_recipe_is_merged_with_the_one_given() -> None:
     assert TrainSettings.of("treesmu-symbols").cell == {"depth": 2, "expansion": 4}
     settings = TrainSettings.of("treesmu-symbols", cell={"hidden": 20, "expansion": 3})

@@ -37,7 +37,7 @@ def generate(
     ] = None,
     negatives: Annotated[
         str | None,
-        typer.Option(metavar="KINDS", help="How incorrect equations are made: near-miss, mutation, or near-miss,mutation."),
+        typer.Option(metavar="KINDS", help="How incorrect equations are made, of near-miss, mutation, slip, filler."),
     ] = None,
     test_negatives: Annotated[
         str | None, typer.Option(metavar="KINDS", help="The same for the test set; by default as --negatives.")

@@ -11,9 +11,11 @@ import typer
 
 from .terminal.imports import corpus_folder
 from .terminal.options import (
+    Address,
     AsJson,
     Config,
     Device,
+    Engine,
     InputError,
     ModelName,
     Plugins,
@@ -21,11 +23,13 @@ from .terminal.options import (
     TrainingDepths,
     TrainingRows,
     assignment,
+    check_engine,
     depth_range,
     load_plugins,
     parse_settings,
     plugin_options,
 )
+from .terminal.streams import open_stream
 from .terminal.training_screen import TensorBoard, TrainingScreen, call_each
 
 
@@ -52,6 +56,20 @@ def train(
     seeds: Annotated[
         str | None, typer.Option(metavar="N,N,...", help="Several seeds, separated by commas: one run each, in RUN/seed-N.")
     ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Generate new training equations for every epoch, beside training.")
+    ] = False,
+    mixture: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCES",
+            help="Sources of a stream and their weights, such as near-miss:2,textbook; see docs/explanation/training.md.",
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Equations that a stream leaves out, besides validation and test. Repeatable."),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the run in RUN with its settings.")] = False,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write RUN/tensorboard.")] = False,
     checkpoint_seconds: Annotated[
@@ -59,6 +77,11 @@ def train(
     ] = 60,
     threads: Annotated[int, typer.Option(metavar="N", min=1, help="Threads; several help tree models with large batches.")] = 1,
     device: Device = "auto",
+    engine: Engine = "local",
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Processes that generate a stream; by default all cores but one.")
+    ] = None,
+    address: Address = None,
     plugin: Plugins = None,
     as_json: AsJson = False,
 ) -> None:
@@ -66,7 +89,8 @@ def train(
 
     Keeps the weights that are best on validation, and tests them. The run folder has settings.json, metrics.jsonl,
     model.safetensors, test.json and predictions.parquet. Killed at any moment, a run continues with --resume to the same
-    weights. Under torchrun, processes share the work of each batch.
+    weights. Under torchrun, processes share the work of each batch. With --stream, an epoch is --rows new equations, 50,000 by
+    default; the corpus gives validation, test and how equations are made.
 
     \b
     Examples:
@@ -74,14 +98,17 @@ def train(
       treesmu train equations.csv --out runs/mine
       treesmu train corpora/quick --model tree-lstm --depths 1-7 --out runs/lstm
       treesmu train corpora/quick --recipe treesmu --seeds 1,2,3 --out runs/ours
+      treesmu train corpora/quick --stream --mixture near-miss:2,textbook --out runs/endless
       treesmu train corpora/quick --plugin my.py --model my-cell --out runs/mine
     """
     load_plugins(plugin)
+    check_engine(engine, address)
     if seed is not None and seeds is not None:
         raise InputError("--seed and --seeds: give one of them")
     options: dict[str, Any] = {
         "model": model, "recipe": recipe, "depths": depth_range(depths), "rows": rows, "epochs": epochs, "batch": batch,
         "learning_rate": learning_rate, "seed": seed, "cell": None if hidden is None else {"hidden": hidden},
+        "stream": stream or None, "mixture": mixture, "exclude": tuple(exclude) if exclude else None,
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     requested = [(out, given)]
@@ -108,7 +135,8 @@ def train(
             next_command = shlex.join(["treesmu", "evaluate", str(folder), str(corpus), *plugin_options(plugin)])
             screen = TrainingScreen(settings, folder, next_command, is_quiet=as_json or not is_first)
             board = TensorBoard(folder) if tensorboard and is_first else None
-            Trainer(corpus, folder, settings, callback=call_each(screen, board), **how).run()
+            with open_stream(corpus, settings, engine, jobs, address) as equations:
+                Trainer(corpus, folder, settings, callback=call_each(screen, board), stream=equations, **how).run()
             results.append({"run": str(folder), **screen.result})
     if as_json and is_first:
         print(json.dumps(results if seeds is not None else results[0], indent=2))

@@ -21,7 +21,7 @@ class CheckedEquation(NamedTuple):
     equation: Expr
     label: int
     chain: int  # number of its chain within the shard
-    kind: str  # "rewrite", "near-miss", "mutation" or "numeric"
+    kind: str  # "rewrite", "near-miss", "mutation", "slip", "filler" or "numeric"
 
 
 @dataclass

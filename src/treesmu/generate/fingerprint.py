@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import islice, permutations
+from typing import Any
 
 import numpy as np
 
-from treesmu.expr import VARIABLES, Expr
+from treesmu.data import CorpusPlan, Vocab
+from treesmu.expr import VARIABLES, Expr, from_prefix, leaf, op
+from treesmu.expr.leaves import leaf_kind
 from treesmu.expr.numeric.numbering import NumberedGroup, Numbering, enlarged, token_hash
 from treesmu.expr.ops import ADD, EQUALITY, MUL, Array
 
@@ -22,6 +25,7 @@ _NAMES = VARIABLES[:MAX_VARIABLES]
 _MOST_PAIRED = 12  # variables of which every pair is told apart
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CHUNK = 20_000  # equations that share one memory of their parts
+_PLANNED = 5_000  # the same for plans, which have all parts at once
 
 
 class Fingerprints:
@@ -44,6 +48,17 @@ class Fingerprints:
             self._fill(group)
         return np.asarray(_mixed(self.hashes[self.rows.of(equations)]).sum(axis=1, dtype=np.uint64))
 
+    def of_plan(self, plan: CorpusPlan) -> Array:
+        """Return the fingerprints of the equations of a plan, in an object that has computed none before. (rows,)"""
+        self.hashes, self.terms = (enlarged(array, len(plan.children)) for array in (self.hashes, self.terms))
+        self.kind = enlarged(self.kind, len(plan.children))
+        self._fill(NumberedGroup(None, [leaf(t) for t in plan.leaf_tokens], slice(0, len(plan.leaf_tokens)), []))
+        for _, name, start, stop in plan.groups.tolist():
+            function, here = op(plan.vocab.functions[name]), slice(start, stop)
+            self._fill(NumberedGroup(function, [], here, [plan.children[here, k] for k in range(function.arity)]))
+        left, right = (_mixed(self.hashes[side]) for side in plan.roots.T)
+        return np.asarray(_mixed(left + right).sum(axis=1, dtype=np.uint64))
+
     def _fill(self, group: NumberedGroup) -> None:
         function, here = group.function, group.here
         self.kind[here] = 1 if function is ADD else 2 if function is MUL else 0
@@ -57,7 +72,7 @@ class Fingerprints:
             left, right = group.children
             self.hashes[here] = _mixed(self.hashes[left]) + _mixed(self.hashes[right])
         else:
-            value = np.full((len(group.members), self.columns), token_hash(function.name))
+            value = np.full((here.stop - here.start, self.columns), token_hash(function.name))
             for c in group.children:
                 value = _mixed(value ^ self.hashes[c])
             self.hashes[here] = value
@@ -79,6 +94,18 @@ def fingerprints(equations: Iterable[Expr]) -> Array:
     remaining, found = iter(equations), [np.empty(0, np.uint64)]
     while chunk := list(islice(remaining, _CHUNK)):
         found.append(_of_chunk(chunk))
+    return np.concatenate(found)
+
+
+def prefix_fingerprints(texts: Any) -> Array:
+    """Return the fingerprints of equations as prefix strings, a pyarrow array, without making expressions of most. (texts,)"""
+    vocab, found = Vocab.default().extended(texts), [np.empty(0, np.uint64)]
+    for start in range(0, len(texts), _PLANNED):
+        plan = CorpusPlan.from_prefix(texts.slice(start, _PLANNED), vocab)
+        if all(token in _NAMES for token in plan.leaf_tokens if leaf_kind(token) == "variable"):
+            found.append(Fingerprints().of_plan(plan))
+        else:
+            found.append(fingerprints(from_prefix(text.split()) for text in texts.slice(start, _PLANNED).to_pylist()))
     return np.concatenate(found)
 
 

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from .axioms import FAMILIES
 from .pools.identities import WRONG_CAUSES, WrongCause
 
-Negatives = Literal["near-miss", "mutation"]
+Negatives = Literal["near-miss", "mutation", "slip", "filler"]
+NEGATIVES: tuple[Negatives, ...] = get_args(Negatives)
 Leak = Literal["lopsided", "seen-sides", "padding", "functions"]
 LEAKS: tuple[Leak, ...] = get_args(Leak)
 
@@ -63,7 +64,7 @@ class CorpusSettings(BaseModel):
         if any(weight <= 0 for _, weight in self.weights):
             raise ValueError("families: a weight must be above 0, such as algebra:2")
         if not self.negatives or not self.test_negatives:
-            raise ValueError("negatives: name near-miss, mutation or both")
+            raise ValueError(f"negatives: name at least one of {', '.join(NEGATIVES)}")
         for name, (low, high) in (("depths", self.depths), ("test_depths", self.test_depths)):
             if not 1 <= low <= high <= 30:
                 raise ValueError(f"{name} {low}-{high}: expected 1 <= A <= B <= 30")
@@ -73,7 +74,7 @@ class CorpusSettings(BaseModel):
         if self.families or self.axiom_files:
             raise ValueError("families: pools have identities of their own; take another preset to choose families")
         if {*self.negatives, *self.test_negatives} != {"mutation"}:
-            raise ValueError("negatives: those of pools are mutations; take another preset for near misses")
+            raise ValueError("negatives: those of pools are mutations; take another preset for others")
         if self.numeric:
             raise ValueError("numeric: pools have no numeric equations; take another preset")
 
@@ -185,10 +186,15 @@ def _sizes(total: int, settings: CorpusSettings) -> dict[int, int]:
         weights = _pool_mix(range(low, high + 1))
     else:
         weights = {d: min(1.0, FINDABLE.get(d, total) * (high - low + 1) / total) for d in range(low, high + 1)}
-    if shallow_share is not None and low <= 7 < high:
-        shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
-        weights = {d: w * (shallow_share / shallow if d <= 7 else (1 - shallow_share) / deep) for d, w in weights.items()}
-    return apportion(total, weights)
+    return apportion(total, with_shallow_share(weights, shallow_share))
+
+
+def with_shallow_share(weights: Mapping[int, float], share: float | None) -> Mapping[int, float]:
+    """Return the weights of depths, changed so that depth 1-7 has this share, if there are other depths besides."""
+    if share is None or not min(weights) <= 7 < max(weights):
+        return weights
+    shallow, deep = (sum(w for d, w in weights.items() if (d <= 7) == is_shallow) for is_shallow in (True, False))
+    return {d: w * (share / shallow if d <= 7 else (1 - share) / deep) for d, w in weights.items()}
 
 
 def shift_missing_rows(slots: Counter[Slot], taken: Counter[Slot]) -> Counter[Slot]:

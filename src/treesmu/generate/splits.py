@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from .columns import EquationColumns
-from .settings import CorpusSettings, Slot
+from .settings import NEGATIVES, CorpusSettings, Slot
 
 RunInOrder = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any, None, None]]  # Executor.in_order
 ProgressCallback = Callable[[str, int, int], None]  # called with the split, its number of rows and the number wanted
@@ -33,9 +34,7 @@ class GeneratedSplit:
         """Return the slot that a row counts for; a kind of negative without a quota counts for another kind."""
         if label:
             return depth, "correct"
-        return next(
-            (key for key in ((depth, kind), (depth, "near-miss"), (depth, "mutation")) if key in self.wanted), (depth, kind)
-        )
+        return next((key for key in ((depth, k) for k in (kind, *NEGATIVES)) if key in self.wanted), (depth, kind))
 
 
 @dataclass
@@ -69,6 +68,21 @@ class GeneratedCorpus:
                 self.seen.add(identity)
                 split.taken[key] += 1
                 chosen.append(i)
+        self.append(split, rows, chosen)
+
+    def take_pairs(
+        self, split: GeneratedSplit, rows: EquationColumns, identities: Sequence[Hashable], pairs: int, rng: Random
+    ) -> None:
+        """Add up to this many correct rows and as many incorrect ones that are new, equally many of both at every depth."""
+        new: dict[tuple[int, int], dict[Hashable, int]] = {}
+        for i, (depth, label, identity) in enumerate(zip(rows.depth, rows.label, identities, strict=True)):
+            if identity not in self.seen:
+                new.setdefault((depth, label), {}).setdefault(identity, i)
+        depths = sorted({depth for depth, _ in new})
+        found = [p for d in depths for p in zip(*(new.get((d, label), {}).values() for label in (1, 0)), strict=False)]
+        rng.shuffle(found)
+        chosen = sorted(i for pair in found[:pairs] for i in pair)
+        self.seen.update(identities[i] for i in chosen)
         self.append(split, rows, chosen)
 
     def append(self, split: GeneratedSplit, rows: EquationColumns, chosen: list[int]) -> None:

@@ -95,6 +95,10 @@ _KINDS = (
     "`kind` says how an equation was made: `rewrite` (an identity, rewritten by identities), `near-miss` (one small change "
     "early, then the same rewriting), `mutation` (a changed node of a finished equation), `numeric` (a function of numbers)."
 )
+_FURTHER_KINDS = {
+    "slip": "`slip`: a mistake that people make (a lost cross term, a wrong sign, linearity where there is none), rewritten.",
+    "filler": "`filler`: a correct equation in which a leaf, or a function of leaves, is replaced by another.",
+}
 _POOLS = (
     "Made in the way of the generator behind the Tree-SMU paper, to measure what its data are like; for fair data take another "
     "preset. Pools of equations grow from basic identities, one rewriting at a time, mostly on one side and mostly by padding. "
@@ -134,9 +138,10 @@ def _how(settings: CorpusSettings) -> str:
         same, larger = "pools like those of the training set", "larger pools, which seek deep equations"
         return _POOLS.format(test=f"The test set comes from {same if settings.test_pools == 'same' else larger}.")
     kinds = " and ".join(dict.fromkeys((*settings.negatives, *settings.test_negatives)))
+    used = [text for kind, text in _FURTHER_KINDS.items() if kind in (*settings.negatives, *settings.test_negatives)]
     return (
         f"Identities of the families {', '.join(settings.families)} were instantiated and rewritten by random sound steps. "
-        f"Incorrect equations are {kinds} equations. {_KINDS}"
+        f"Incorrect equations are {kinds} equations. {' '.join([_KINDS, *used])}"
     )
 
 

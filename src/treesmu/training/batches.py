@@ -29,6 +29,7 @@ from .distributed import ProcessGroup
 from .drawn_nodes import DrawnNodes
 from .random_streams import BATCH, ORDER, rng_for
 from .settings import TrainSettings
+from .streamed_data import StreamedData
 from .training_data import TrainingData
 
 AHEAD = 4  # batches prepared while one is trained on
@@ -61,13 +62,20 @@ class TrainingBatch:
 class Batches:
     """The batches of every epoch. Each equation is seen once per epoch, as itself or as one of its copies."""
 
-    def __init__(self, data: TrainingData, settings: TrainSettings, process_group: ProcessGroup) -> None:
-        self.data, self.settings, self.process_group = data, settings, process_group
-        self.steps = -(-len(data.train) // settings.batch)  # per epoch
-        self.values = ValueTargets(data.plan.vocab) if settings.values or settings.ranking else None
+    def __init__(self, data: TrainingData | StreamedData, settings: TrainSettings, process_group: ProcessGroup) -> None:
+        self.source, self.settings, self.process_group = data, settings, process_group
+        self.steps = -(-data.rows // settings.batch)  # per epoch
+        self.values = ValueTargets(data.vocab) if settings.values or settings.ranking else None
+        self.current_epoch = 0
+
+    @property
+    def data(self) -> TrainingData:
+        """The data of the current epoch."""
+        return self.source.of_epoch(self.current_epoch)
 
     def epoch(self, epoch: int, done: int = 0) -> Iterator[TrainingBatch]:
         """Yield the batches of an epoch in order, without the first ``done``."""
+        self.current_epoch = epoch
         with ThreadPoolExecutor(1) as pool:
             ahead: deque[Future[TrainingBatch]] = deque()
             try:

@@ -30,6 +30,7 @@ class TrainingProgress:
     best_epoch: int = -1
     metrics: list[dict[str, Any]] = field(default_factory=list)  # one line per epoch
     finished: bool = False  # trained and tested
+    trained: dict[str, list[str]] = field(default_factory=dict)  # of a stream: the symbols of its equations so far
 
     def add(self, loss: float, rows: int, nodes: int) -> None:
         """Count a batch as done. loss: the mean over its rows."""

@@ -53,6 +53,8 @@ class RunFolder:
             self.check_settings(wanted["settings"])
             if self.stored_settings()["corpus"] != wanted["corpus"]:
                 raise DataError(f"{self.path}: contains a run on another corpus; {_REMEDY}")
+            if "stream" in wanted and self.stored_settings().get("stream") != wanted["stream"]:
+                raise DataError(f"{self.path}: contains a run on another stream (exclude, own axioms); {_REMEDY}")
             if self.stored_settings().get("code", wanted.get("code")) != wanted.get("code"):
                 name = wanted["settings"]["model"]
                 remedy = "resume it with the code as it was, or train into another folder"

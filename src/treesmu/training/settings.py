@@ -59,6 +59,9 @@ RECIPES: dict[str, dict[str, Any]] = {
 }
 
 
+STREAM_SETTINGS: dict[str, Any] = {"rows": 50_000, "substitutes": 0}  # defaults of a stream, which override the recipe
+
+
 class TrainSettings(BaseModel):
     """The settings of a run; an unknown one is an error. The defaults are those of the recipe ``paper``.
 
@@ -89,8 +92,11 @@ class TrainSettings(BaseModel):
     clip: float = Field(0.0, ge=0)  # the largest norm of the gradient; 0: no clipping
     average: float = Field(0.0, ge=0, lt=1)  # decay per step of the averaged weights, validated and saved; 0: the last weights
     depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; by default all
-    rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; by default all
-    seed: int = Field(0, ge=0, lt=2**63)  # of weights, order, pairs, copies, renaming and dropout
+    rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; of a stream, those of an epoch
+    stream: bool = False  # whether the training equations of each epoch are generated beside training
+    mixture: dict[str, float] = Field(default_factory=dict)  # of a stream: weights of its sources; by default as in the corpus
+    exclude: tuple[Path, ...] = ()  # of a stream: files or corpora whose equations are left out, besides validation and test
+    seed: int = Field(0, ge=0, lt=2**63)  # of weights, order, pairs, copies, renaming, dropout and the stream
 
     @model_validator(mode="before")
     @classmethod
@@ -108,6 +114,15 @@ class TrainSettings(BaseModel):
         match = re.fullmatch(r"\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?", given) if isinstance(given, str) else None
         return (match[1], match[2] or match[1]) if match else given
 
+    @field_validator("mixture", mode="before")
+    @classmethod
+    def _mixture(cls, given: Any) -> Any:
+        """Read ``near-miss:2,mutation``, in which a source without a weight has the weight 1."""
+        if not isinstance(given, str):
+            return given
+        pairs = [part.strip().partition(":") for part in given.split(",") if part.strip()]
+        return {name: weight if colon else 1.0 for name, colon, weight in pairs}
+
     @model_validator(mode="after")
     def _settings_fit(self) -> Self:
         for name in ("points", "values", "subexpressions", "ranking"):
@@ -115,7 +130,23 @@ class TrainSettings(BaseModel):
                 raise ValueError(f"{name} is for tree models; {self.model} has no states of sub-expressions")
         if self.depths and self.depths[0] > self.depths[1]:
             raise ValueError(f"depths: expected A-B with A <= B, such as 1-7, not {self.depths[0]}-{self.depths[1]}")
+        self._check_stream()
         return self
+
+    def _check_stream(self) -> None:
+        if not self.stream:
+            if self.mixture or self.exclude:
+                raise ValueError(f"{'mixture' if self.mixture else 'exclude'} is a setting of a stream; add --stream")
+            return
+        if self.substitutes:
+            raise ValueError("substitutes: a stream has no copies of equations, since no equation comes again; set it to 0")
+        if self.model == "majority":
+            raise ValueError("stream: the model majority counts the equations of a corpus; train it without a stream")
+
+    @property
+    def needs_node_values(self) -> bool:
+        """Whether a loss compares the values of sub-expressions."""
+        return bool(self.subexpressions or self.ranking)
 
     @classmethod
     def of(cls, recipe: Any = "paper", **given: Any) -> TrainSettings:
@@ -131,7 +162,8 @@ class TrainSettings(BaseModel):
             parts = "head=distance, rename=true and so on can be set one by one"
             raise DataError(f"the recipe {recipe} is for tree models ({trees}), not for {model}; {parts}")
         try:
-            return cls(**merge_settings({"recipe": recipe}, recipe_settings(recipe, model), given))
+            stream = STREAM_SETTINGS if given.get("stream") is True else {}
+            return cls(**merge_settings({"recipe": recipe}, recipe_settings(recipe, model), stream, given))
         except ValidationError as error:
             has_name = bool(error.errors()[0]["loc"])
             raise DataError(f"{'setting ' if has_name else ''}{first_error(error)}") from error

@@ -10,7 +10,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,7 +19,6 @@ from treesmu.models.compiled.threads import instead_of_pytorch
 from treesmu.models.device import choose_device
 from treesmu.models.forest.encoder import TreeEncoder
 from treesmu.models.forest.implementation import Implementation
-from treesmu.models.majority import fit
 from treesmu.models.model import Model
 from treesmu.models.store import load, save
 from treesmu.models.verifier import count_parameters
@@ -34,13 +32,15 @@ from .fresh_model import fresh_model
 from .optimization import Optimization
 from .run_folder import RunFolder, run_identity
 from .settings import TrainSettings
+from .steps.counting import count_labels
 from .steps.fast_arithmetic import fast_arithmetic
 from .steps.learning_rate import learning_rate
 from .steps.weight_average import WeightAverage
-from .training_data import TrainingData, read_vocab
+from .streamed_data import Stream, read_data, stream_identity
+from .training_data import read_vocab
 
 WORTH_COMPILING = 1_000_000  # nodes of training in all: less takes no longer than to load, or even make, compiled code
-Callback = Callable[[str, dict[str, Any]], None]  # called with "start", "step", "epoch" or "test", and the facts of the event
+Callback = Callable[[str, dict[str, Any]], None]  # called with the name of an event ("start", "step", ...) and its facts
 
 
 class Trainer:
@@ -48,7 +48,7 @@ class Trainer:
 
     resume: continue the run in this folder, if there is one. checkpoint_seconds: time between two checkpoints within an epoch.
     device: where the run is computed, ``auto | cpu | cuda | cuda:N | mps``; no part of its identity, so a run can be resumed
-    on another device.
+    on another device. stream: where the training equations come from if the settings ask for a stream.
     """
 
     def __init__(
@@ -62,12 +62,13 @@ class Trainer:
         checkpoint_seconds: float = 60.0,
         process_group: ProcessGroup | None = None,
         device: str | torch.device = "auto",
+        stream: Stream | None = None,
     ) -> None:
         self.settings, self.callback, self.checkpoint_seconds = settings, callback, checkpoint_seconds
         self.process_group = process_group or ProcessGroup()
         self.device = self.process_group.assign_device(choose_device(device))
         self.folder = RunFolder(out)
-        self.identity = run_identity(settings, corpus)
+        self.identity = run_identity(settings, corpus) | stream_identity(settings, stream)
         identity, stored = self.process_group.run_on_first(lambda: (self.identity, self.folder.open(self.identity, resume)))
         if identity != self.identity:
             raise DataError(
@@ -80,13 +81,13 @@ class Trainer:
         self.progress = TrainingProgress()
         if stored is not None:
             self.progress = checkpoint.restore(stored, self.folder.checkpoint, *self._state())
-        self.data = TrainingData.read(corpus, settings, self.model.encoder)
+        self.data = read_data(corpus, settings, self.model.encoder, stream, self.progress)
         self.model.trained = None if self.is_counted else self.data.trained_symbols(self.model.vocab, settings)
         self.batches = Batches(self.data, settings, self.process_group)
         self.epochs = 1 if self.is_counted else settings.epochs
         if isinstance(self.model.encoder, TreeEncoder):
             # By what is the same when the run is resumed, so that it gives the same weights.
-            self.model.encoder.compiled = int(self.data.train.size.sum()) * self.epochs >= WORTH_COMPILING
+            self.model.encoder.compiled = self.data.nodes * self.epochs >= WORTH_COMPILING
         self.saved_at = time.monotonic()
 
     @property
@@ -104,7 +105,7 @@ class Trainer:
         facts = {
             "parameters": count_parameters(self.model),
             "cell": (self.model.build_arguments or {})["settings"],
-            "rows": len(self.data.train),
+            "rows": self.data.rows,
             "validation_rows": len(self.data.validation),
         }
         where = {
@@ -114,11 +115,13 @@ class Trainer:
             "device": str(self.device),
             "pass": self._pass_name(),
         }
+        if not self._is_over(until):
+            self._take_equations()  # a stream that cannot be made is refused before anything is written
         self.process_group.run_on_first(lambda: self.folder.start(self.identity | where | facts))
         done = self.progress.epoch + self.progress.step / self.batches.steps
         self.callback("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
         with fast_arithmetic(), self._threads():
-            while not self._is_over() and (until is None or self.progress.epoch < until):
+            while not self._is_over(until):
                 self._run_epoch()
         if until is None:
             self.callback("test", self.process_group.run_on_first(self._test))
@@ -132,15 +135,16 @@ class Trainer:
         encoder = self.model.encoder
         return encoder.implementation(0).value if isinstance(encoder, TreeEncoder) else None
 
-    def _is_over(self) -> bool:
+    def _is_over(self, until: int | None) -> bool:
         progress, patience = self.progress, self.settings.patience
-        without_gain = progress.epoch - 1 - progress.best_epoch
-        return progress.epoch >= self.epochs or bool(patience and without_gain >= patience)
+        last = self.epochs if until is None else min(until, self.epochs)
+        return progress.epoch >= last or bool(patience and progress.epoch - 1 - progress.best_epoch >= patience)
 
     def _run_epoch(self) -> None:
         progress, began = self.progress, time.monotonic() - self.progress.seconds
+        self._take_equations()
         if self.is_counted:
-            self._count_labels()
+            count_labels(self.model, self.batches.data.train, progress)
         else:
             self.model.train()
             for batch in self.batches.epoch(progress.epoch, progress.step):
@@ -157,21 +161,19 @@ class Trainer:
         progress.seconds = time.monotonic() - began
         self._end_epoch()
 
+    def _take_equations(self) -> None:
+        """Take the equations of this epoch from the stream, if there is one; they may have to be waited for."""
+        if self.settings.stream:
+            self.callback("wait", {"epoch": self.progress.epoch})
+            self.data.of_epoch(self.progress.epoch)
+            self.model.trained = self.data.trained_symbols(self.model.vocab, self.settings)
+
     def learning_rate(self) -> float:
         """Return the learning rate of the next step."""
         return learning_rate(self.settings, self._steps_done(), self.settings.epochs * self.batches.steps)
 
     def _steps_done(self) -> int:
         return self.progress.epoch * self.batches.steps + self.progress.step
-
-    def _count_labels(self) -> None:
-        """Fit the majority class: the share of correct training equations, with their entropy as the loss."""
-        train = self.data.train
-        fit(self.model, train.label.astype(float))  # a copy, since torch warns of arrays that cannot be written to
-        share = float(np.clip(train.label.mean(), 1e-7, 1 - 1e-7))
-        entropy = -share * np.log(share) - (1 - share) * np.log(1 - share)
-        self.progress.rows, self.progress.nodes = len(train), int(train.size.sum())
-        self.progress.loss = float(entropy) * len(train)
 
     # -- the end of an epoch and of the run ------------------------------------------------------------------------------
 
@@ -204,6 +206,7 @@ class Trainer:
             "seconds": round(seconds, 3),
             "equations_per_second": round(progress.rows / seconds, 1),
             "nodes_per_second": round(progress.nodes / seconds, 1),
+            **self.data.waiting(),
         }
 
     def _validate(self) -> float:
@@ -226,7 +229,8 @@ class Trainer:
         if not (self.progress.finished and self.folder.test.exists()):
             best = load(self.folder.model).to(self.device)
             measured, probability = evaluate_verification(best, self.data.test)
-            for name, rows in (("train", self.data.train), ("validation", self.data.validation)):
+            train = self.data.of_epoch(self.progress.epoch - 1).train  # of a stream, the last equations
+            for name, rows in (("train", train), ("validation", self.data.validation)):
                 measured[name] = evaluate_verification(best, rows)[0]["overall"]
             self.folder.write_test(measured, probability, self.data.test)
             self.progress.finished = True

@@ -33,6 +33,30 @@ class TrainingData:
     validation_plan: Any
 
     @property
+    def rows(self) -> int:
+        """The number of training equations of an epoch."""
+        return len(self.train)
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes of these equations."""
+        return int(self.train.size.sum())
+
+    @property
+    def vocab(self) -> Vocab:
+        """The vocabulary of the plan."""
+        vocab: Vocab = self.plan.vocab
+        return vocab
+
+    def of_epoch(self, epoch: int) -> TrainingData:  # noqa: ARG002
+        """Return the data of an epoch: all epochs have the same (those of a stream do not: streamed_data.py)."""
+        return self
+
+    def waiting(self) -> dict[str, float]:
+        """Return how long an epoch waited for its equations, as facts of its line: nothing, they are all there."""
+        return {}
+
+    @property
     def versions(self) -> int:
         """How many versions of each training equation there are: itself and its copies."""
         return len(self.plan) // len(self.train)
@@ -78,7 +102,9 @@ def read_vocab(corpus: Path) -> Vocab:
 
 
 def check_corpus(corpus: Path, settings: TrainSettings) -> None:
-    """Raise a DataError if the corpus lacks equations for training, for validation or for the test."""
+    """Raise a DataError if the corpus lacks equations for training, for validation or for the test; or for a stream."""
+    if settings.stream:
+        raise DataError("stream: only treesmu train generates equations beside training; train on a larger corpus here")
     for split in ("train", "validation"):
         read_rows(corpus, split, settings)
     Dataset.read(corpus, "test")
@@ -90,8 +116,7 @@ def _plan_training(train: Dataset, settings: TrainSettings, encoder: Any) -> tup
     Each equation is planned and has its values computed once: the copies extend the plan that they were made from.
     """
     copies = settings.substitutes // len(train)
-    needs_values = bool(settings.subexpressions or settings.ranking)
-    if not (copies or needs_values):
+    if not (copies or settings.needs_node_values):
         return encoder.plan(train.prefix), None
     trees = CorpusPlan.from_prefix(train.prefix, encoder.vocab)
     values = compute_values(trees)
@@ -101,7 +126,7 @@ def _plan_training(train: Dataset, settings: TrainSettings, encoder: Any) -> tup
     if not registry.is_tree_model(settings.model):  # its plan is not one of trees
         return encoder.plan(pa.concat_arrays([train.prefix, texts])), None
     plan = trees.extended(texts)
-    if not needs_values:
+    if not settings.needs_node_values:
         return plan, None
     return plan, NodeValues.from_values(compute_values(plan, known=(trees.nodes_in(plan), values)))
 

@@ -52,6 +52,28 @@ def test_a_run_is_one_line_per_epoch_and_what_to_do_next(clock: Clock, capsys: p
     assert show.result == expected
 
 
+def test_a_stream_says_so_and_how_long_was_waited(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    show = screen(stream=True)
+    show("wait", {"epoch": 0})  # a line that is overwritten is for terminals only
+    show("start", START)
+    clock.now = 60
+    show("epoch", epoch(1, 1, 0.5) | {"waited": 0.4})
+    show("epoch", epoch(2, 1, 0.5) | {"waited": 12.3})
+    start, first, second = capsys.readouterr().out.splitlines()
+    assert "   24,302 new equations per epoch (depth 1-7)   " in start
+    assert first.endswith(" left")
+    assert second.endswith(" left   waited 0:12 for equations")
+
+
+def test_on_a_terminal_a_stream_says_that_it_is_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    show = screen(stream=True)
+    show("wait", {"epoch": 3})
+    assert "epoch 4: waiting for equations of the stream" in capsys.readouterr().err
+
+
 def test_a_resumed_run_counts_the_time_of_its_own_epochs(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     show = screen()
     show("start", START | {"done": 10.0})

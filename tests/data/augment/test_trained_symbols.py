@@ -29,6 +29,13 @@ def test_the_symbols_are_those_of_the_training_equations_with_one_name_for_all_d
     assert TrainedSymbols.from_dict(trained.to_dict()) == trained
 
 
+def test_symbols_of_several_sets_of_equations_are_joined_in_the_order_of_the_vocabulary(trained: TrainedSymbols) -> None:
+    other = TrainedSymbols.of(prefixes("cos(z) = 3"), VOCAB)
+    together = TrainedSymbols.of(prefixes(*TRAINING, "cos(z) = 3"), VOCAB)
+    assert trained.joined(other, VOCAB) == other.joined(trained, VOCAB) == together
+    assert TrainedSymbols((), ()).joined(other, VOCAB) == other
+
+
 def test_where_variables_are_permuted_all_of_the_vocabulary_are_trained() -> None:
     found = TrainedSymbols.of(prefixes(*TRAINING), VOCAB, renamed=True)
     assert {"x", "y", "z", "w", "u", "v", "a", "b", "c", "d", "2"} <= set(found.leaves)

@@ -52,6 +52,17 @@ def test_both_labels_and_all_kinds_occur_at_every_depth(rows):
     assert {label for label, kind in zip(rows.label, rows.kind, strict=True) if kind == "rewrite"} == {1}
 
 
+def test_slips_and_wrong_fillers_are_kinds_of_negatives():
+    found = grow_shard(ShardSettings(FAMILIES, negatives=("slip", "filler")), "further", 60, 7)
+    labels = Counter(zip(found.kind, found.label, strict=True))
+    assert set(found.kind) == {"rewrite", "slip", "filler"}
+    assert labels["slip", 0] > 100
+    assert labels["filler", 0] > 5 * labels["filler", 1]  # a filler of the same value leaves the equation correct
+    verdicts = treesmu.check_many([from_prefix(p.split()) for p in found.prefix])
+    wanted = {(1, "correct"), (0, "incorrect")}
+    assert {(label, v.label) for label, v in zip(found.label, verdicts, strict=True) if v.label != "undecided"} == wanted
+
+
 @pytest.mark.parametrize("ceiling", [1, 2, 3, 6])
 def test_nothing_is_deeper_than_the_ceiling(ceiling):
     depth = grow_shard(BOTH, "ceiling", 40, ceiling).depth

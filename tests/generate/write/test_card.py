@@ -98,6 +98,15 @@ def test_the_weight_of_a_family_of_ones_own_is_named(tmp_path):
     assert "with `mine` chosen 3.0 times as often besides." in card_text(settings, "1").origin
 
 
+def test_slips_and_wrong_fillers_are_explained_where_there_are_some():
+    without, with_both = (
+        card_text(corpus_settings("hard", negatives=n), "1").origin for n in (("near-miss",), ("slip", "filler"))
+    )
+    assert "`slip`" not in without
+    assert "`slip`: a mistake that people make" in with_both
+    assert "`filler`: a correct equation in which" in with_both
+
+
 def test_the_card_of_pools_says_whose_labels_they_are():
     derived, checked = (card_text(corpus_settings("published", labels=how), "1") for how in ("derived", "checked"))
     assert "some labels are wrong" in derived.labels

@@ -47,12 +47,20 @@ class TrainingScreen:
         settings = self.settings
         sizes = "".join(f" {letter}={facts['cell'][name]}" for name, letter in LETTERS.items() if name in facts["cell"])
         depths = " (depth {}-{})".format(*settings.depths) if settings.depths else ""
+        new = "new " if settings.stream else ""
+        each = " per epoch" if settings.stream else ""
         self._say(
-            f"{settings.model} {sizes}  {facts['parameters']:,} parameters   {facts['rows']:,} equations{depths}   "
+            f"{settings.model} {sizes}  {facts['parameters']:,} parameters   {facts['rows']:,} {new}equations{each}{depths}   "
             f"recipe {settings.recipe}   seed {settings.seed}"
         )
         if facts["done"]:
             self._say(f"continuing after {facts['done']:.1f} epochs")
+
+    def _on_wait(self, facts: dict[str, Any]) -> None:
+        """Say that a stream's equations are waited for; if they are there already, the line is soon overwritten."""
+        if self.is_terminal:
+            text = f"epoch {facts['epoch'] + 1}: waiting for equations of the stream"
+            print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
 
     def _on_step(self, facts: dict[str, Any]) -> None:
         if not self.is_terminal or time.monotonic() - self.drawn < REDRAW:
@@ -92,7 +100,7 @@ class TrainingScreen:
         return (
             f"epoch {epoch:{len(str(epochs))}d}/{epochs} {bar}{facts['equations_per_second']:7,.0f} eq/s "
             f"{facts['nodes_per_second']:9,.0f} nodes/s   loss {facts['loss']:.3f}   validation {validation or '-':>6}   "
-            f"{self._time_left(done)} left"
+            f"{self._time_left(done)} left{_waiting(facts)}"
         )
 
     def _time_left(self, done: float) -> str:
@@ -103,6 +111,12 @@ class TrainingScreen:
     def _say(self, text: str) -> None:
         if not self.is_quiet:
             print(text, flush=True)
+
+
+def _waiting(facts: dict[str, Any]) -> str:
+    """Return how long the epoch waited for a stream, if it did so noticeably."""
+    waited = facts.get("waited", 0.0)
+    return f"   waited {format_seconds(waited)} for equations" if waited >= 1 else ""
 
 
 def _base_rate(measured: dict[str, Any]) -> float | None:

@@ -37,6 +37,12 @@ class TrainedSymbols:
         leaves = (t for t in (*vocab.leaves, NUMBER) if t in found or ((renamed or numbers) and leaf_kind(t) == "variable"))
         return cls(tuple(f for f in vocab.functions if f in found), tuple(leaves))
 
+    def joined(self, other: Self, vocab: Vocab) -> Self:
+        """Return these symbols and those of other equations."""
+        functions, leaves = {*self.functions, *other.functions}, {*self.leaves, *other.leaves}
+        in_order = (f for f in vocab.functions if f in functions), (t for t in (*vocab.leaves, NUMBER) if t in leaves)
+        return type(self)(*map(tuple, in_order))
+
     def to_dict(self) -> dict[str, list[str]]:
         """Return plain lists for JSON."""
         return {"functions": list(self.functions), "leaves": list(self.leaves)}

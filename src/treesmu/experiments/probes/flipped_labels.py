@@ -123,7 +123,7 @@ class FlippedLabelsMonitor:
         self.trainer, self.file = trainer, trainer.folder.path / RECORDED
         table = pq.read_table(corpus / TABLE)
         rows, is_exception = table["row"].to_numpy(), table["is_exception"].to_numpy(zero_copy_only=False)
-        data = trainer.data.train
+        data = trainer.batches.data.train
         self.data = data.take(np.isin(data.row, rows))  # those that are trained on
         self.is_exception = np.isin(self.data.row, rows[is_exception])
         self.is_true = (self.data.label == 1) != self.is_exception

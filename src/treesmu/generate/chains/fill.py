@@ -30,15 +30,26 @@ def fill_splits(corpus: GeneratedCorpus, run: RunInOrder, progress: ProgressCall
         negatives = settings.test_negatives if name == "test" else settings.negatives
         shard = ShardSettings(settings.families, settings.weights, extra_axioms, negatives, settings.first_occurrence)
         split = corpus.splits[name] = GeneratedSplit(name, row_quotas(settings, name, negatives))
-        share = 0.5 if name == "test" else settings.correct_share
-        for attempt in ("first", "second", "third"):
-            for depth in sorted({d for d, _ in split.wanted}, reverse=True):
-                _fill_depth(corpus, split, shard, depth, attempt, run, progress)
-            _balance(split, share)
-            if name == "test" or split.taken == split.wanted:
-                break
-            split.wanted = shift_missing_rows(split.wanted, split.taken)
+        fill_split(corpus, split, shard, 0.5 if name == "test" else settings.correct_share, run, progress)
         _add_numeric(corpus, split, shard)
+
+
+def fill_split(
+    corpus: GeneratedCorpus,
+    split: GeneratedSplit,
+    shard: ShardSettings,
+    correct_share: float,
+    run: RunInOrder,
+    progress: ProgressCallback = lambda *_: None,
+) -> None:
+    """Fill one split until it meets its quotas, or no more can be found; all but the test then take deeper equations."""
+    for attempt in ("first", "second", "third"):
+        for depth in sorted({d for d, _ in split.wanted}, reverse=True):
+            _fill_depth(corpus, split, shard, depth, attempt, run, progress)
+        _balance(split, correct_share)
+        if split.name == "test" or split.taken == split.wanted:
+            break
+        split.wanted = shift_missing_rows(split.wanted, split.taken)
 
 
 def _add_numeric(corpus: GeneratedCorpus, split: GeneratedSplit, shard: ShardSettings) -> None:
@@ -49,14 +60,8 @@ def _add_numeric(corpus: GeneratedCorpus, split: GeneratedSplit, shard: ShardSet
         return
     depths = settings.test_depths if split.name == "test" else settings.depths
     rows = numeric_rows(Random(f"{settings.seed}/{split.name}/numeric"), 10 * amount, shard.axioms(), depths)
-    new: dict[tuple[int, int], list[int]] = {}
-    for i, (depth, label, fingerprint) in enumerate(zip(rows.depth, rows.label, rows.fingerprint, strict=True)):
-        if fingerprint not in corpus.seen:
-            corpus.seen.add(fingerprint)
-            new.setdefault((depth, label), []).append(i)
-    pairs = [p for d in sorted({d for d, _ in new}) for p in zip(new.get((d, 1), []), new.get((d, 0), []), strict=False)]
-    Random(settings.seed).shuffle(pairs)
-    corpus.append(split, rows, sorted(i for pair in pairs[: amount // 2] for i in pair))
+    corpus.take_pairs(split, rows, rows.fingerprint, amount // 2, Random(settings.seed))
+    corpus.seen.update(rows.fingerprint)  # those that were not taken are for no other split either
 
 
 def _fill_depth(
@@ -87,7 +92,7 @@ def _fill_depth(
 
 def _take(corpus: GeneratedCorpus, split: GeneratedSplit, rows: EquationColumns) -> None:
     """Add those rows of a shard to the split that are new, within its quotas, and not for another split."""
-    share = _SHARES[split.name]
+    share = _SHARES.get(split.name, range(100))
 
     def may_take(i: int) -> bool:
         return rows.depth[i] > _SHARED_DEPTH or rows.fingerprint[i] % 100 in share

@@ -8,6 +8,7 @@ tries another step.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -18,9 +19,13 @@ from treesmu.expr.numeric.verdict import Checker
 from ..alter import Mutator, near_miss
 from ..axioms import Axiom, collect_axioms, functions_of
 from ..columns import CheckedEquation, EquationColumns, make_columns
+from ..fillers import Refiller
+from ..textbook.slips import slip
 from .grow import Grower, largest_size
 
 _TRIES = 2  # failures in a row after which a chain ends
+ChangeOfStart = Callable[[Expr, Random], Expr | None]
+_CHANGES_OF_STARTS: dict[str, ChangeOfStart] = {"near-miss": near_miss, "slip": slip}
 _DEPTH_ONE = "x y 0 1 2 3 4 5 6 7 8 9 10 -1 -2 -3 1/2 -1/2 1/3 2/3 1/4 2/5 pi e".split()
 
 
@@ -31,7 +36,7 @@ class ShardSettings:
     families: tuple[str, ...]
     weights: tuple[tuple[str, float], ...] = ()  # (family, how often it is used), where not 1
     extra_axioms: tuple[tuple[str, str], ...] = ()  # (name, text) of files of further identities
-    negatives: tuple[str, ...] = ("near-miss",)  # of near-miss, mutation
+    negatives: tuple[str, ...] = ("near-miss",)  # of near-miss, mutation, slip, filler
     first_occurrence: bool = False  # name the variables x, y, z, ... by first occurrence
 
     def axioms(self) -> tuple[Axiom, ...]:
@@ -72,7 +77,7 @@ class _Shard:
         self.settings, self.rng, self.ceiling = settings, rng, ceiling
         axioms = settings.axioms()
         self.grower = Grower(axioms, rng)
-        self.mutator = Mutator(functions_of(axioms), rng)
+        self.mutator, self.refiller = Mutator(functions_of(axioms), rng), Refiller(functions_of(axioms), rng)
         self.checker = _checker()
         self.checker.clear()
         self.proposed: Counter[int] = Counter()
@@ -105,27 +110,31 @@ class _Shard:
         checked = [
             CheckedEquation(e, 1, i, "rewrite") for i, (e, label) in enumerate(zip(starts, labels, strict=True)) if label == 1
         ]
-        if "near-miss" in self.settings.negatives:
-            checked += self._near_misses(starts)
+        for kind, change in _CHANGES_OF_STARTS.items():
+            if kind in self.settings.negatives:
+                checked += self._changed_starts(starts, kind, change)
         growing = [_Chain(row.chain, row.kind, row.equation) for row in checked]
         while growing:
             growing = self._advance(growing, checked)
+        correct = [row for row in checked if row.kind == "rewrite"]
         if "mutation" in self.settings.negatives:
-            checked += self._mutations([row for row in checked if row.kind == "rewrite"])
+            checked += self._changed(correct, "mutation", self.mutator.mutate)
+        if "filler" in self.settings.negatives:
+            checked += self._changed(correct, "filler", self.refiller.refill)
         return checked
 
-    def _near_misses(self, starts: list[Expr]) -> list[CheckedEquation]:
+    def _changed_starts(self, starts: list[Expr], kind: str, change: ChangeOfStart) -> list[CheckedEquation]:
         """Return for each start the first of a few small changes that makes it incorrect."""
-        changed = [(i, e) for i, start in enumerate(starts) for e in self._small_changes(start)]
+        changed = [(i, e) for i, start in enumerate(starts) for e in self._small_changes(start, change)]
         labels = self._check([e for _, e in changed])
         first: dict[int, Expr] = {}
         for (i, e), label in zip(changed, labels, strict=True):
             if label == 0:
                 first.setdefault(i, e)
-        return [CheckedEquation(e, 0, i, "near-miss") for i, e in first.items()]
+        return [CheckedEquation(e, 0, i, kind) for i, e in first.items()]
 
-    def _small_changes(self, start: Expr, most: int = 3) -> list[Expr]:
-        changed = (near_miss(start, self.rng) for _ in range(2 * most))
+    def _small_changes(self, start: Expr, change: ChangeOfStart, most: int = 3) -> list[Expr]:
+        changed = (change(start, self.rng) for _ in range(2 * most))
         return [e for e in changed if e is not None and e.depth <= self.ceiling and e.left is not e.right][:most]
 
     def _advance(self, chains: list[_Chain], checked: list[CheckedEquation]) -> list[_Chain]:
@@ -145,11 +154,9 @@ class _Shard:
             growing.append(chain)
         return growing
 
-    def _mutations(self, correct: list[CheckedEquation]) -> list[CheckedEquation]:
-        """Return a mutation of each correct equation, if it is not too large and the check can decide it."""
-        mutated = [(self.mutator.mutate(row.equation), row.chain) for row in correct]
-        small = [(e, chain) for e, chain in mutated if e.depth <= self.ceiling and e.size <= largest_size(e.depth) + 8]
+    def _changed(self, correct: list[CheckedEquation], kind: str, change: Callable[[Expr], Expr]) -> list[CheckedEquation]:
+        """Return each correct equation with a change, if it is not too large and the check can decide it."""
+        changed = [(change(row.equation), row.chain) for row in correct]
+        small = [(e, chain) for e, chain in changed if e.depth <= self.ceiling and e.size <= largest_size(e.depth) + 8]
         labels = self._check([e for e, _ in small])
-        return [
-            CheckedEquation(e, label, chain, "mutation") for (e, chain), label in zip(small, labels, strict=True) if label >= 0
-        ]
+        return [CheckedEquation(e, label, chain, kind) for (e, chain), label in zip(small, labels, strict=True) if label >= 0]
