@@ -1,7 +1,7 @@
 """Calibration: probabilities that mean what they say at every depth, from the logits of a trained model.
 
-How confident a model may be depends on the depth of the equation: on shallow ones it is too cautious, on deep ones too
-confident, and it rejects deep equations too often. Hence
+How confident a model may be depends on the depth of the equation: typically it is too cautious about shallow ones, too
+confident about deep ones, and rejects deep ones too often. Hence
 
     p = sigmoid((logit - shift(d)) / temperature(d))
 
