@@ -11,6 +11,7 @@ from treesmu.data import DataError, Dataset, Vocab
 from treesmu.expr import parse
 from treesmu.models import Model, build
 from treesmu.models.fitted.calibration import Calibration, sigmoid
+from treesmu.models.majority import fit
 from treesmu.tasks.calibrate import calibrate, fit_calibration
 from treesmu.tasks.measures import by_depth
 
@@ -98,6 +99,13 @@ def test_correct_and_incorrect_equations_are_needed(model: Model, label: int, sa
     data = Dataset.of(equations(), [label] * len(ROWS))
     with pytest.raises(DataError, match=f"^memory: {said}.*; a calibration needs correct and incorrect ones$"):
         calibrate(model, data)
+
+
+def test_a_model_that_is_infinitely_sure_is_refused() -> None:
+    model = build("majority", Vocab.default())
+    fit(model, [1, 1])
+    with pytest.raises(DataError, match="the model is infinitely sure of 8 of 8 equations, which no calibration changes"):
+        calibrate(model, Dataset.of(equations(), [label for _, label, _ in ROWS]))
 
 
 def test_a_model_whose_values_are_not_finite_is_refused(model: Model) -> None:

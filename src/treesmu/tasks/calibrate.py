@@ -12,7 +12,7 @@ from treesmu.data import DataError, Dataset
 from treesmu.models.fitted.calibration import Calibration, interpolation, sigmoid
 from treesmu.models.model import Model
 
-from .verify import finite_logits, measures_of
+from .verify import logits_of, measures_of
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,10 @@ def calibrate(model: Model, dataset: Dataset) -> FittedCalibration:
     if not is_correct.any() or is_correct.all():
         found = "no labelled equations" if not len(dataset) else f"all equations are {'in' * (not is_correct.any())}correct"
         raise DataError(f"{dataset.source}: {found}; a calibration needs correct and incorrect ones")
-    logits = finite_logits(model, dataset)
+    logits = logits_of(model, dataset)
+    if wrong := int(np.isinf(logits).sum()):
+        count = f"{wrong:,} of {len(logits):,} equations"
+        raise DataError(f"the model is infinitely sure of {count}, which no calibration changes; train it again")
     held_out, half = np.empty(len(logits)), _halves(dataset)
     for fitted, measured in ((half, ~half), (~half, half)):
         of_half = fit_calibration(logits[fitted], is_correct[fitted], dataset.depth[fitted])

@@ -73,7 +73,7 @@ def evaluate_verification(model: Model, dataset: Dataset, calibrated: bool = Tru
 
     calibrated: use the model's calibration, if it has one; otherwise the probabilities are those of the network itself.
     """
-    logits = finite_logits(model, dataset)
+    logits = logits_of(model, dataset)
     if model.calibration is None or not calibrated:
         probability = sigmoid(logits)
     else:
@@ -81,8 +81,8 @@ def evaluate_verification(model: Model, dataset: Dataset, calibrated: bool = Tru
     return measures_of(probability, dataset), probability
 
 
-def finite_logits(model: Model, dataset: Dataset) -> Array:
-    """Return the logit of every row, (rows,) float64; raise a DataError if one is not a number."""
+def logits_of(model: Model, dataset: Dataset) -> Array:
+    """Return the logit of every row, (rows,) float64; raise a DataError if one is not a number. They are not calibrated."""
     try:
         plan = model.plan(dataset.prefix)
     except DataError as error:

@@ -90,7 +90,7 @@ def test_options_that_do_not_fit_are_refused(call: Any, model: Path, files: Path
     (tmp_path / "some.txt").write_text("x = x\n")
     fillers = ("--candidates", files / "candidates.json")
     assert_refused(call(model, tmp_path / "some.txt", *fillers), "some.txt: no blanks, so that no wrong filler can be put in")
-    assert_refused(call(model, files, "--task", "complete", "--confirmed"), "--unseen and --confirmed belong to --task verify")
+    assert_refused(call(model, files, "--task", "complete", "--confirmed"), "--confirmed and --raw belong to --task verify")
     assert_refused(call(model, files, *fillers, "--depths", "9"), "no blanks of depth 9")
 
 

@@ -55,6 +55,7 @@ def test_it_is_stored_as_plain_values() -> None:
         ({"weight": "1", "counts": {}}, "its weight must be a number"),
         ({"weight": nan, "counts": {}}, "its weight must be a number"),
         ({"weight": inf, "counts": {}}, "its weight must be a number"),
+        ({"weight": 10**400, "counts": {}}, "its weight must be a number"),
         ({"weight": -1, "counts": {}}, "its weight must be a number"),
         ({"weight": 1, "counts": []}, "its counts must be whole numbers"),
         ({"weight": 1, "counts": {"x": 1.5}}, "its counts must be whole numbers"),

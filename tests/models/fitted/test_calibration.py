@@ -59,6 +59,7 @@ def test_plain_json_and_back() -> None:
         ({"shift": [0, 0, None]}, "must be lists of numbers"),
         ({"shift": [0, 0, True]}, "must be lists of numbers"),
         ({"shift": [0, 0, float("nan")]}, "must be lists of numbers"),
+        ({"shift": [0, 0, 10**400]}, "must be lists of numbers"),
         ({"shift": [0, 0]}, "must have the same length"),
         ({"depths": [1, 3, 3]}, "its depths must ascend"),
         ({"temperature": [1, 1, 0]}, "its temperature must be above 0"),

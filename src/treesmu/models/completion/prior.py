@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -80,7 +79,7 @@ class ValuePrior:
         """Return the prior of a file; raise a DataError if it is damaged."""
         remedy = "fit it again with treesmu fit-prior"
         weight, counts = (data.get("weight"), data.get("counts")) if isinstance(data, dict) else (None, None)
-        if not isinstance(weight, int | float) or isinstance(weight, bool) or not isfinite(weight) or weight < 0:
+        if not isinstance(weight, int | float) or isinstance(weight, bool) or not 0 <= weight < 1e300:  # JSON has larger ones
             raise DataError(f"the prior: its weight must be a number of at least 0; {remedy}")
         if not isinstance(counts, dict) or not all(type(n) is int and 0 < n < 2**53 for n in counts.values()):
             raise DataError(f"the prior: its counts must be whole numbers above 0; {remedy}")

@@ -1,7 +1,7 @@
 """Calibration: probabilities that mean what they say at every depth, from the logits of a trained model.
 
-How confident a model may be depends on the depth of the equation: on shallow ones it is too cautious, on deep ones too
-confident, and it rejects deep equations too often. Hence
+How confident a model may be depends on the depth of the equation: typically it is too cautious about shallow ones, too
+confident about deep ones, and rejects deep ones too often. Hence
 
     p = sigmoid((logit - shift(d)) / temperature(d))
 
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from treesmu.errors import DataError
 
 Floats = NDArray[np.float64]
+
+LARGEST = 1e300  # number in a file; a whole number of JSON can be too large for a float
 
 
 @dataclass(frozen=True)
@@ -84,4 +85,4 @@ def sigmoid(logits: Floats) -> Floats:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
