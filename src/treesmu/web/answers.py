@@ -43,6 +43,13 @@ class ReadAnswer(Formula):
     is_equation: bool
     has_blank: bool
     variables: list[str]
+    problem: None = None
+
+
+class UnreadAnswer(BaseModel):
+    """Why a text cannot be read."""
+
+    problem: Fault
 
 
 class CheckFacts(BaseModel):

@@ -16,7 +16,16 @@ from starlette.types import ASGIApp
 
 from treesmu import __version__
 
-from .answers import CompleteAnswer, ExplainAnswer, FaultAnswer, NeighboursAnswer, ReadAnswer, TraceAnswer, VerifyAnswer
+from .answers import (
+    CompleteAnswer,
+    ExplainAnswer,
+    FaultAnswer,
+    NeighboursAnswer,
+    ReadAnswer,
+    TraceAnswer,
+    UnreadAnswer,
+    VerifyAnswer,
+)
 from .guard import Guard
 from .listings import AboutAnswer, CorpusAnswer, HealthAnswer, MapAnswer, ModelFacts, PlaceAnswer
 from .reading import describe, read_complete, read_equation, read_question, read_text
@@ -97,10 +106,13 @@ def _add_facts(app: FastAPI, service: Service) -> None:
         """Return the models; the first is the default."""
         return await service.describe_models()
 
-    @app.post("/api/read", response_model=ReadAnswer, dependencies=JSON_ONLY)
-    async def read(request: ReadRequest) -> ReadAnswer:
-        """Read an equation or an expression. Needs no model, and answers at once."""
-        return describe(read_text(request.text))
+    @app.post("/api/read", response_model=ReadAnswer | UnreadAnswer, dependencies=JSON_ONLY)
+    async def read(request: ReadRequest) -> ReadAnswer | UnreadAnswer:
+        """Read an equation or an expression. Needs no model, and answers at once. Half-typed text is no error of the request."""
+        try:
+            return describe(read_text(request.text))
+        except Refusal as refusal:
+            return UnreadAnswer(problem=refusal.answer.error)
 
 
 def _add_questions(app: FastAPI, service: Service) -> None:

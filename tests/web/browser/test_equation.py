@@ -12,7 +12,7 @@ PYTHAGORAS = "sin(x)^2 + cos(x)^2 = 1"
 
 def typed(page: Any, text: str) -> None:
     """Replace the text as a person does, key by key."""
-    page.locator("#text").fill("")
+    page.locator("#text").press("Control+a")
     page.locator("#text").press_sequentially(text)
 
 
@@ -28,6 +28,7 @@ def test_an_equation_is_shown_as_a_formula_and_judged_while_it_is_typed(open_pag
 
 def test_an_error_stands_below_the_character_that_it_is_about(open_page: Any) -> None:
     page = open_page(text="x = 1")
+    expect(page.locator("#verdict-card .judgement").first).to_be_visible()
     typed(page, "sin(x + 1 = 2")
     expect(page.locator("#problem")).to_have_text("Expected ')' before '='.")
     expect(page.locator("#text")).to_have_attribute("aria-invalid", "true")

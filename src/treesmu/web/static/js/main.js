@@ -22,6 +22,7 @@ const DEFAULTS = { tab: "tree", text: FIRST, model: null, second: null, colour: 
 const store = createStore({
   ...DEFAULTS,
   text: "",
+  tab: null, // until the address has been read
   reading: null, // what the service read in the text; null if it cannot be read
   problem: null,
   verdict: null,
@@ -84,7 +85,6 @@ async function start() {
     find("#start-problem").replaceChildren(element("p", { class: "failure" }, error.message));
   }
   apply(stateFromAddress());
-  showTab(store.get("tab"));
   startPermalink(store, apply);
   document.documentElement.dataset.ready = "yes";
 }

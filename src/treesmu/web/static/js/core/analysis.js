@@ -15,11 +15,11 @@ export function startAnalysis(store) {
     await run(async () => {}); // breaks off what is being asked
     store.set({ ...NOTHING, isCurrent: true, isLoading: false });
   };
+  store.on(["text"], ({ text }) => !text.trim() && clear());
   store.on(["reading", "model"], async ({ reading, model }) => {
     const question = JSON.stringify([reading?.expression ?? null, reading?.has_blank, model]);
     if (reading === null || question === asked) {
       store.set({ isCurrent: reading !== null });
-      if (reading === null && !store.get("text").trim()) await clear();
       return;
     }
     asked = question;
