@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from treesmu.data import Dataset
     from treesmu.models.model import Model
 
+    Reader = Callable[..., Model]  # of the model that is measured, in a dtype
+
 Depths = tuple[int, int] | None
 
 
@@ -132,9 +134,7 @@ def _is_folder_of_blanks(data: Path) -> bool:
     return data.is_dir() and any(data.glob("*_blank_*.json")) and not (data / "blanks.parquet").exists()
 
 
-def _verify(
-    read: Callable[..., Model], rows: Dataset, unseen: Path | None, confirmed: bool, raw: bool, out: Path | None
-) -> dict[str, Any]:
+def _verify(read: Reader, rows: Dataset, unseen: Path | None, confirmed: bool, raw: bool, out: Path | None) -> dict[str, Any]:
     from treesmu.tasks.gold import GOLD, gold_measures
     from treesmu.tasks.verify import confirmed_rows, evaluate_verification, readable_rows
     from treesmu.training.run_folder import RunFolder
@@ -188,13 +188,7 @@ def _is_in(corpus: Path, rows: Dataset) -> Any:
 
 
 def _complete(
-    read: Callable[..., Model],
-    data: Path,
-    candidates: Path | None,
-    depths: Depths,
-    with_true: bool,
-    dtype: str,
-    out: Path | None,
+    read: Reader, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, out: Path | None
 ) -> dict[str, Any]:
     from treesmu.data.corpus.blanks import holds_blanks
     from treesmu.training.run_folder import RunFolder

@@ -1,1 +1,1 @@
-"""Trees as integer arrays: vocabularies, forests, and plans of a corpus from which batches are made."""
+"""Trees as integer arrays. Many modules because each step from text to a batch is one of its own."""

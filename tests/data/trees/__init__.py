@@ -1,0 +1,1 @@
+"""Many modules because each one of src has its own."""
