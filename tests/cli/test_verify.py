@@ -89,7 +89,7 @@ def test_json_has_everything(run: Any):
             'treesmu: /dev/null: there is no equation in it; try: treesmu verify "sin(x)^2 + cos(x)^2 = 1"\n',
         ),
         (["verify", "--file", "/"], "treesmu: /: cannot be read: Is a directory\n"),
-        (["prove"], "treesmu: No such command 'prove' (see: treesmu --help)\n"),
+        (["judge"], "treesmu: No such command 'judge' (see: treesmu --help)\n"),
     ],
 )
 def test_bad_input_is_one_clear_message_and_exit_code_2(run: Any, arguments: list[str], message: str):

@@ -36,6 +36,7 @@ def test_a_description_has_every_notation() -> None:
         "is_equation": True,
         "has_blank": True,
         "variables": ["x", "y"],
+        "problem": None,
     }
 
 

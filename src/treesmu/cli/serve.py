@@ -42,8 +42,8 @@ def serve(
 
     \b
     Examples:
-      treesmu serve
-      treesmu serve --port 0 --models runs --corpus corpora/quick
+      treesmu serve --port 8123
+      treesmu serve --models runs --corpus corpora/quick
     """
     load_plugins(plugin)
     extras.require("treesmu serve", "fastapi", "uvicorn")

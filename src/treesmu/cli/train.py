@@ -98,7 +98,7 @@ def train(
       treesmu train equations.csv --out runs/mine
       treesmu train corpora/quick --model tree-lstm --depths 1-7 --out runs/lstm
       treesmu train corpora/quick --recipe treesmu --seeds 1,2,3 --out runs/ours
-      treesmu train corpora/quick --stream --mixture near-miss:2,textbook --out runs/endless
+      treesmu train corpora/quick --stream --mixture textbook --out runs/new
       treesmu train corpora/quick --plugin my.py --model my-cell --out runs/mine
     """
     load_plugins(plugin)

@@ -108,7 +108,7 @@ def _add_facts(app: FastAPI, service: Service) -> None:
 
     @app.post("/api/read", response_model=ReadAnswer | UnreadAnswer, dependencies=JSON_ONLY)
     async def read(request: ReadRequest) -> ReadAnswer | UnreadAnswer:
-        """Read an equation or an expression. Needs no model, and answers at once. Half-typed text is no error of the request."""
+        """Read an equation or an expression. Needs no model. Half-typed text is no error of the request."""
         try:
             return describe(read_text(request.text))
         except Refusal as refusal:

@@ -23,7 +23,7 @@ from .requests import CorpusQuery
 from .work.pool import EncodedRefusal, Pool
 from .work.process import WorkerSetup
 
-MOST_WORKERS = 4  # by default; each needs about 350 MB
+MOST_WORKERS = 4  # by default; each needs 300 to 500 MB
 SHOWN_LIMITS = {
     "characters": limits.CHARACTERS,
     "nodes": limits.NODES,
