@@ -30,7 +30,7 @@ def test_a_cell_is_put_into_a_tree_encoder_and_an_encoder_is_used_as_it_is() -> 
 def test_settings_that_were_not_given_are_recorded_too() -> None:
     arguments = build("lstm", VOCAB).build_arguments
     settings = {"hidden": 50, "layers": 1, "dropout": 0.0}
-    assert arguments == {"name": "lstm", "settings": settings, "head": "dot", "norm": "none"}
+    assert arguments == {"name": "lstm", "settings": settings, "head": "dot", "norm": "none", "points": 0}
 
 
 def test_an_encoder_can_bring_its_own_head(monkeypatch: pytest.MonkeyPatch) -> None:

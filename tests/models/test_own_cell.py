@@ -78,7 +78,7 @@ def test_it_is_built_with_its_settings(model: Model) -> None:
     assert isinstance(model.encoder, TreeEncoder)
     assert isinstance(model.encoder.cell, Cell)
     settings = {"hidden": 6, "decay": 0.25, "horizon": 10**9}
-    assert model.build_arguments == {"name": "leaky-sum", "settings": settings, "head": "distance", "norm": "unit"}
+    assert model.build_arguments == {"name": "leaky-sum", "settings": settings, "head": "distance", "norm": "unit", "points": 0}
 
 
 def test_it_verifies_embeds_completes_and_is_traced(model: Model) -> None:
