@@ -43,7 +43,7 @@ def test_schemathesis_finds_no_failure(tmp_path: Path) -> None:
         pytest.skip("needs Schemathesis: pip install schemathesis")
     (tmp_path / "models").mkdir()
     save_models(tmp_path / "models", "tree-smu", "lstm")
-    options = ["--models", str(tmp_path / "models"), "--corpus", str(write_corpus(tmp_path / "corpus"))]
+    options = ["--models", str(tmp_path / "models"), "--corpus", str(write_corpus(tmp_path / "corpus")), "--seconds", "600"]
     with running_command(*options) as (_, address):
         done = subprocess.run(
             [str(command), "--config-file", str(CONFIGURATION), "run", f"{address}/api/openapi.json",

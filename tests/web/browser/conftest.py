@@ -17,7 +17,8 @@ ROWS = [
     ("sin(x)^2 + cos(y)^2 = 1", 0, "mutation"),
     ("tan(x) = sin(x)/cos(x)", 1, "rewrite"),
     ("tan(x) = cos(x)/sin(x)", 0, "near-miss"),
-    *((f"x + {k} = {k} + x", 1, "rewrite") for k in range(1, 10)),
+    ("sin(asin(x)) = x", 1, "rewrite"),  # which the shipped model rejects
+    *((f"x + {k} = {k} + x", 1, "rewrite") for k in range(1, 9)),
     *((f"x + {k} = {k} + y", 0, "near-miss") for k in range(1, 10)),
 ]
 OpenPage = Callable[..., Any]

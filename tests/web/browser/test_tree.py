@@ -64,7 +64,7 @@ def test_nodes_are_coloured_by_the_chosen_quantity_with_numbers_in_the_legend(op
     page.locator("#colour").select_option("other_side")
     assert node(page, "r.0").locator(".value").text_content() == f"{trace.distance:.2f}"
     page.locator("#colour").select_option("norm")
-    expect(page.locator("#tree-legend .scale")).to_contain_text("which this model scales to 1: 1.00 at every node")
+    expect(page.locator("#tree-legend .scale")).to_contain_text("norm of the state, to which this model applies layer norm")
 
 
 def test_the_slider_goes_from_the_leaves_to_the_root(open_page: Any) -> None:

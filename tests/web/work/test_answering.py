@@ -170,7 +170,7 @@ def test_an_explanation_is_the_exchange_that_changes_the_verdict(shipped: Loaded
 
 
 def _wrongly_judged(model: LoadedModel) -> list[str]:
-    texts = ["sin(2x) = 2 sin(x)", "tanh(x) = (e^(2x)-1)/(e^(2x)+1)", "sin(x)^2 + cos(y)^2 = 1"]
+    texts = ["sin(asin(x)) = x", "tan(3*pi/4) = -1", "sqrt(x)*sqrt(x) = x"]
     return [text for text in texts if answering.verify(model, text).agrees is False]
 
 
