@@ -10,8 +10,8 @@ from treesmu import registry
 from treesmu.data.augment.variable_names import unreadable_texts
 from treesmu.errors import DataError
 from treesmu.experiments.probes.stored_expressions import stored_expressions
+from treesmu.expr import from_prefix
 from treesmu.models.weights_file import read_weights
-from treesmu.tasks.verify import probabilities
 
 from ..catalogue import ModelFile
 from ..listings import MapClass, MapPoint, ModelFacts, Place, PlaceAnswer
@@ -87,7 +87,7 @@ def score(loaded: LoadedModel, prefixes: list[str]) -> list[float | None]:
     places = [i for i in range(len(prefixes)) if i not in unreadable]
     found: list[float | None] = [None] * len(prefixes)
     if places:
-        plan = model.plan([prefixes[i] for i in places])
-        for i, probability in zip(places, probabilities(model, model.batches(plan)).tolist(), strict=True):
+        equations = [from_prefix(prefixes[i].split(" ")) for i in places]
+        for i, probability in zip(places, model.verify(equations).tolist(), strict=True):
             found[i] = probability if np.isfinite(probability) else None
     return found
