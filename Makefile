@@ -4,12 +4,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo notebook test lint docs bench wheel smoke clean
+.PHONY: help setup demo notebook test browser lint docs bench wheel smoke clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    verify, complete and trace equations, train a model, run all studies, write a report (minutes)"
 	@echo "make test    run all tests"
+	@echo "make browser  run the tests of the explorer's page in Chromium"
 	@echo "make lint    run ruff and mypy"
 	@echo "make docs    build the documentation site in site/"
 	@echo "make notebook  execute examples/tour.ipynb and keep its outputs"
@@ -48,6 +49,9 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest
+
+browser: setup
+	TREESMU_BROWSER=1 $(BIN)/python -m pytest tests/web/browser
 
 lint: setup
 	$(BIN)/ruff check .
