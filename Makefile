@@ -4,16 +4,19 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo notebook test browser lint docs bench wheel smoke clean
+.PHONY: help setup demo notebook screenshots test slow browser faults lint docs bench wheel smoke clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    verify, complete and trace equations, train a model, run all studies, write a report (minutes)"
-	@echo "make test    run all tests"
-	@echo "make browser  run the tests of the explorer's page in Chromium"
+	@echo "make test    run the tests, all but the few slow ones"
+	@echo "make slow    run the few tests that take long and are left out of make test"
+	@echo "make browser  run only the tests of the explorer's page in Chromium"
+	@echo "make faults  run only the tests that kill commands, fill disks and damage files"
 	@echo "make lint    run ruff and mypy"
 	@echo "make docs    build the documentation site in site/"
 	@echo "make notebook  execute examples/tour.ipynb and keep its outputs"
+	@echo "make screenshots  make the pictures of the explorer for the documentation (needs Chromium)"
 	@echo "make bench   measure speed, as ratios to other software"
 	@echo "make wheel   build the wheel and the source archive in dist/"
 	@echo "make smoke   install the wheel into an empty environment, and do the main job there"
@@ -50,8 +53,14 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest
 
+slow: setup
+	$(BIN)/python -m pytest -m slow
+
 browser: setup
-	TREESMU_BROWSER=1 $(BIN)/python -m pytest tests/web/browser
+	$(BIN)/python -m pytest tests/web/browser
+
+faults: setup
+	$(BIN)/python -m pytest -n0 tests/faults
 
 lint: setup
 	$(BIN)/ruff check .
@@ -65,6 +74,9 @@ docs: setup
 
 notebook: setup
 	$(BIN)/python docs/make/notebook.py
+
+screenshots: setup
+	$(BIN)/python docs/make/screenshots.py
 
 bench: setup
 	$(BIN)/python benchmarks/verdicts.py

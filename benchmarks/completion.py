@@ -74,7 +74,7 @@ class Race:
             contestant.model.copy_from(self.model)
 
     def filled(self, row: int) -> list[Expr]:
-        e, place = self.blanks.equations[row], self.blanks.places[row]
+        e, place = self.blanks.equations[row], self.blanks.paths[row]
         return [e.replace(place, filler) for filler in self.fillers]
 
     def plan(self, filled: list[Expr]) -> Any:
@@ -179,7 +179,7 @@ def main() -> None:
     if (load := os.getloadavg()[0]) > 0.7:
         print(f"the machine is busy (load {load:.1f}): ratios are inaccurate")
     blanks, candidates = data(args.corpus)
-    length, size = np.mean([len(place) - 1 for place in blanks.places]), np.mean([e.size for e in blanks.equations])
+    length, size = np.mean([len(place) - 1 for place in blanks.paths]), np.mean([e.size for e in blanks.equations])
     print(f"{len(blanks):,} blanks, {size:.1f} nodes each, {length:.1f} of them on the path from the blank to the root")
     races = []
     for setting in SETTINGS[::2]:  # n = 50

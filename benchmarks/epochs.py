@@ -78,7 +78,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         trainers = {name: trainer_of(name, asked.corpus, Path(folder), given) for name in names}
         rounds = [{name: seconds(trainer, k) for name, trainer in trainers.items()} for k in range(asked.rounds)]
-        rows = len(next(iter(trainers.values())).train)
+        rows = next(iter(trainers.values())).data.rows
         print(f"{rows:,} equations of depth {asked.depths}, n={asked.hidden}, batch 32, one thread, {asked.rounds} rounds")
         print("model             seconds per epoch   relative to Tree-SMU")
         for name in names:

@@ -1,8 +1,10 @@
 """The explorer under load: errors, response times and memory.   Run: python benchmarks/load.py  [--clients 8] [--seconds 30]
 
 Starts ``treesmu serve`` at a free port. Clients on the same machine ask mixed questions about generated equations, one after
-the other and without pauses; one in eight requests is malformed. After the given time it stops by itself. Exit code 1 if an
-answer had a status of 500 or more, if 99% of the answers took longer than a second, or if the memory grew.
+the other and without pauses (or with --pause SECONDS between them); one in eight requests is malformed. After the given time,
+at most 600 seconds, it stops by itself. Memory, open files and threads are those of the service and of all its processes, as
+Linux has them in /proc; pages that processes share are counted once (PSS). Exit code 1 if an answer had a status of 500 or
+more, if 99% of the answers took longer than a second, or if the memory grew in the second half of the time.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from contest.processes import Reading, processor_time, read
 from treesmu.expr import BLANK, Expr, leaf
 from treesmu.generate.axioms import FAMILIES
 from treesmu.generate.chains.shard import ShardSettings, grow_chains
@@ -45,7 +48,9 @@ MALFORMED: list[tuple[str, bytes]] = [
     ("/api/nothing", b"{}"),
     ("/static/../app.py", b"{}"),
 ]
-GROWTH = 1.15  # of the memory between a third of the time and the end
+GROWTH = 1.1  # of the memory between half of the time and the end
+LONGEST = 600.0  # seconds
+EVERY = 1.0  # seconds between two readings of the memory
 
 
 @dataclass
@@ -53,28 +58,41 @@ class Record:
     """What the clients have seen."""
 
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    statuses: Counter[int] = field(default_factory=Counter)
+    statuses: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     faults: list[str] = field(default_factory=list)
+    questions: Counter[tuple[str, bytes | None]] = field(default_factory=Counter)  # how often the same was asked
 
     def add(self, name: str, seconds: float, status: int) -> None:
         self.times[name].append(seconds)
-        self.statuses[status] += 1
+        self.statuses[name][status] += 1
+
+
+@dataclass
+class Usage:
+    """Readings once a second, and the processor time of the service and its processes, in seconds."""
+
+    readings: list[Reading] = field(default_factory=list)
+    processor: float = 0.0
 
 
 def main() -> None:
     """Run the load and print what was measured."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--seconds", type=float, default=30.0, help=f"at most {LONGEST:g}")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds that a client waits after each answer")
     options = parser.parse_args()
+    if not 0 < options.seconds <= LONGEST or options.clients < 1 or options.pause < 0:
+        parser.error(f"--seconds must be above 0 and at most {LONGEST:g}, --clients at least 1, and --pause not below 0")
     equations = _equations(random.Random(1))
-    print(
-        f"{options.clients} clients, {options.seconds:g} s, {len(equations)} equations; load average {os.getloadavg()[0]:.1f}"
-    )
+    pause = f", pauses of {options.pause:g} s" if options.pause else ""
+    print(f"{options.clients} clients, {options.seconds:g} s{pause}, {len(equations)} equations, seed 1")
+    print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} before")
     with _service() as (process, address):
+        print(f"before the first request:  {read(process.pid)}")
         _warm_up(address, equations)
-        record, memory = _run(process.pid, address, equations, options.clients, options.seconds)
-    sys.exit(_report(record, memory, options.seconds))
+        record, usage = _run(process.pid, address, equations, options)
+    sys.exit(_report(record, usage, options.seconds))
 
 
 def _equations(rng: random.Random) -> list[Expr]:
@@ -111,26 +129,29 @@ def _warm_up(address: str, equations: list[Expr]) -> None:
         client.ask(name)
 
 
-def _run(pid: int, address: str, equations: list[Expr], clients: int, seconds: float) -> tuple[Record, list[int]]:
-    """Let the clients ask for the time, and read the memory every second."""
-    record, end = Record(), time.perf_counter() + seconds
-    threads = [threading.Thread(target=_ask_until, args=(end, address, equations, i + 1, record)) for i in range(clients)]
+def _run(pid: int, address: str, equations: list[Expr], options: argparse.Namespace) -> tuple[Record, Usage]:
+    """Let the clients ask for the time, and read what the service holds every second."""
+    record, usage, before = Record(), Usage(), processor_time(pid)
+    end = time.perf_counter() + options.seconds
+    arguments = (end, options.pause, address, equations, record)
+    threads = [threading.Thread(target=_ask_until, args=(*arguments, i + 1)) for i in range(options.clients)]
     for thread in threads:
         thread.start()
-    memory = []
     while time.perf_counter() < end:
-        memory.append(_memory(pid))
-        time.sleep(1)
+        usage.readings.append(read(pid))
+        time.sleep(EVERY)
     for thread in threads:
         thread.join()
-    return record, memory
+    usage.processor = processor_time(pid) - before
+    return record, usage
 
 
-def _ask_until(end: float, address: str, equations: list[Expr], seed: int, record: Record) -> None:
+def _ask_until(end: float, pause: float, address: str, equations: list[Expr], record: Record, seed: int) -> None:
     client = _Client(address, equations, seed, record)
     names, weights = list(SHARES), list(SHARES.values())
     while time.perf_counter() < end:
         client.ask(client.rng.choices(names, weights)[0])
+        time.sleep(pause)
 
 
 class _Client:
@@ -144,6 +165,7 @@ class _Client:
     def ask(self, name: str) -> bytes:
         """Send one request and record how it was answered."""
         method, path, body = self._request(name)
+        self.record.questions[path, body] += 1
         start = time.perf_counter()
         try:
             self.connection.request(method, path, body, {"Content-Type": "application/json"})
@@ -178,30 +200,29 @@ def _with_blank(e: Expr, rng: random.Random) -> Expr:
     return e.replace(rng.choice([path for path, part in e.paths() if path and part.depth <= 1]), leaf(BLANK))
 
 
-def _memory(pid: int) -> int:
-    """Return the resident memory of a process and its children, in bytes."""
-    table = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
-    rows = [tuple(map(int, line.split())) for line in table.splitlines()]
-    return 1024 * sum(rss for own, parent, rss in rows if pid in (own, parent))
-
-
-def _report(record: Record, memory: list[int], seconds: float) -> int:
+def _report(record: Record, usage: Usage, seconds: float) -> int:
     """Print the figures; return the exit code."""
     every = sorted(t for times in record.times.values() for t in times)
-    print(f"\n{'':12} {'requests':>8} {'median':>9} {'99%':>9} {'longest':>9}")
+    readings = {"at the start": usage.readings[0], "at half time": usage.readings[len(usage.readings) // 2]}
+    readings["at the end"] = usage.readings[-1]
+    record.statuses["all"] = sum(record.statuses.values(), Counter())
+    print(f"\n{'':12} {'requests':>8} {'median':>9} {'99%':>9} {'longest':>9}   statuses")
     for name, times in [*sorted(record.times.items()), ("all", every)]:
-        ordered = sorted(times)
-        print(f"{name:12} {len(ordered):8,} {_ms(ordered, 0.5)} {_ms(ordered, 0.99)} {_ms(ordered, 1.0)}")
-    third = memory[len(memory) // 3]
-    print(f"\n{len(every) / seconds:.0f} requests per second; statuses {dict(sorted(record.statuses.items()))}")
-    print(f"memory: {third / 2**20:,.0f} MB after a third of the time, {memory[-1] / 2**20:,.0f} MB at the end")
+        ordered, said = sorted(times), ", ".join(f"{status}: {n}" for status, n in sorted(record.statuses[name].items()))
+        print(f"{name:12} {len(ordered):8,} {_ms(ordered, 0.5)} {_ms(ordered, 0.99)} {_ms(ordered, 1.0)}   {said}")
+    posts = [n for (_, body), n in record.questions.items() if body is not None]
+    print(f"\n{len(every) / seconds:.0f} requests per second; {1 - len(posts) / sum(posts):.0%} were asked before")
+    print(f"processor time of the service: {usage.processor:.0f} s, {1000 * usage.processor / len(every):.1f} ms per request")
+    for when, reading in readings.items():
+        print(f"{when}: {reading}")
+    print(f"load average {os.getloadavg()[0]:.1f} after")
     for fault in record.faults[:10]:
         print("fault:", fault)
     p99 = every[min(len(every) - 1, int(0.99 * len(every)))]
     checks = {
         "no fault and no status of 500 or more": not record.faults,
         "99% within a second": p99 < 1,
-        "memory level": memory[-1] <= GROWTH * third,
+        "memory level": usage.readings[-1].shared_once <= GROWTH * readings["at half time"].shared_once,
     }
     for name, is_true in checks.items():
         print(f"{'yes' if is_true else 'NO ':4} {name}")

@@ -55,7 +55,7 @@ def race(args: argparse.Namespace, batch: int, out: Path) -> None:
     for round_ in range(-1, args.rounds):
         for way in ways:
             way.turn(round_ + 1)
-    print(f"\n{args.model}, recipe {args.recipe}, batch {batch}, {len(ways[0].trainer.data.train):,} equations")
+    print(f"\n{args.model}, recipe {args.recipe}, batch {batch}, {ways[0].trainer.data.rows:,} equations")
     first = ways[0].seconds
     for way in ways:
         ratio = statistics.median(a / b for a, b in zip(way.seconds[1:], first[1:], strict=True))

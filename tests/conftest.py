@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from treesmu import plugins, registry
 
-SLOW_FIXTURES = {"whole", "every_study", "explorer_address"}  # each takes longer than the tests that use it
+SLOW_FIXTURES = {"whole", "every_study", "explorer_address"}  # used by several modules, and each made once for all of them
 
 
 def pytest_configure() -> None:
@@ -27,10 +27,23 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that use a slow fixture in one process of those that run side by side, so that it is made once."""
+    """Run the tests that share a fixture in one process of those that run side by side, so that it is made once.
+
+    Otherwise every process would make it again: the corpora, runs and reports of our tests take most of their time.
+    """
     for item in items:
         for name in SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(name))
+        if item.get_closest_marker("xdist_group") is None and (group := _group_of(item)):
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _group_of(item: pytest.Item) -> str:
+    """Return the name of a fixture of ours that is made once for all tests, else the module of one that is made once for it."""
+    found = getattr(item, "_fixtureinfo", None)
+    ours = {name: some[-1].scope for name, some in found.name2fixturedefs.items() if some[-1].baseid} if found else {}
+    of_all = sorted(name for name, scope in ours.items() if scope == "session")
+    return of_all[0] if of_all else item.nodeid.partition("::")[0] if "module" in ours.values() else ""
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +68,13 @@ def browser() -> Iterator[Any]:
         started = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, timeout=PATIENCE)
         yield started
         started.close()
+
+
+@pytest.fixture
+def no_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write reports without pictures, which take most of their time, in tests that look only at numbers and text."""
+    monkeypatch.setattr("treesmu.report.write.draw", lambda _: {})
+    monkeypatch.setattr("treesmu.report.page.inline", lambda figure: ["<svg></svg>\n"] * len(figure.panels))
 
 
 @pytest.fixture

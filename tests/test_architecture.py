@@ -16,14 +16,18 @@ import treesmu
 from paths import ROOT
 
 SOURCE = Path(treesmu.__file__).parent
-EVERYWHERE = {"compilation", "errors", "extras", "files", "plugins", "registry", "shipped"}  # what every room may use
+EVERYWHERE = set(
+    "compilation errors extras files parquet_files plugins registry shipped task_names".split()
+)  # what every room may use
 MAY_USE = {  # room: the other rooms that it may import
     "compilation": {"errors"},
     "errors": set(),
     "extras": {"errors"},
     "files": set(),
+    "parquet_files": {"files", "errors"},
     "registry": {"errors"},
     "shipped": set(),
+    "task_names": set(),
     "plugins": {"registry", "errors"},
     "expr": set(),
     "generate": {"expr", "data"},

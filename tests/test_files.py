@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from treesmu.errors import DataError
-from treesmu.files import (
-    atomic_write,
-    column_names,
-    content_lines,
-    describe_table,
-    fresh_folder,
-    lock_folder,
-    read_text,
-    write_json,
-)
+from treesmu.files import atomic_write, content_lines, fresh_folder, is_inside, lock_folder, read_text, write_json
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -166,21 +154,17 @@ def test_the_remains_of_a_killed_run_do_not_disturb(tmp_path: Path) -> None:
 # -- descriptions ------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_is_described_by_its_rows_bytes_and_checksum(tmp_path: Path) -> None:
-    path = tmp_path / "some.parquet"
-    pq.write_table(pa.table({"a": [1, 2, 3]}), path)
-    content = path.read_bytes()
-    assert describe_table(path) == {"rows": 3, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-
-
 def test_a_file_in_the_way_of_a_folder_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(NotADirectoryError, match="Not a directory"), fresh_folder(tmp_path / "file" / "out"):
         pass
 
 
-def test_columns_are_those_of_parquet_files_only(tmp_path: Path) -> None:
-    pq.write_table(pa.table({"a": [1], "b": [2]}), tmp_path / "a.parquet")
-    (tmp_path / "b.parquet").write_text("no")
-    found = [column_names(tmp_path / name) for name in ("a.parquet", "b.parquet", "none.parquet")]
-    assert found == [{"a", "b"}, None, None]
+@pytest.mark.parametrize("name", ["train.parquet", "a/b.json", "a..b", ".hidden", "paper,hidden=25", "naïve name"])
+def test_a_name_inside_a_folder_is_accepted(name: str) -> None:
+    assert is_inside(name)
+
+
+@pytest.mark.parametrize("name", ["", "..", "../a", "a/..", "a/../b", "/a", "~/a", "a\\..\\b", "a\0", None, 3])
+def test_a_name_that_leads_elsewhere_is_refused(name: object) -> None:
+    assert not is_inside(name)

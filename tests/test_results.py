@@ -34,6 +34,7 @@ def unpack_record(name: str, folder: Path) -> None:
         record.extractall(folder, filter="data")
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("name", ALL)
 def test_every_number_of_the_results_comes_from_the_record(name: str, tmp_path: Path) -> None:
     unpack_record(name, tmp_path)

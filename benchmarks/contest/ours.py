@@ -15,6 +15,7 @@ from treesmu.models.build import build
 from treesmu.models.head import DotHead
 from treesmu.models.model import Model
 from treesmu.registry import model_class
+from treesmu.tasks.verification import Verification
 from treesmu.training.batches import TrainingBatch
 from treesmu.training.distributed import ProcessGroup
 from treesmu.training.optimization import Optimization
@@ -55,15 +56,15 @@ class Ours(InTorch):
         self.share = share
         if not share:
             self.name = "ours, nothing shared"
-        settings = TrainSettings(model=setting.cell, learning_rate=RATE, weight_decay=DECAY)
-        self.optimization = Optimization(self.model, settings, ProcessGroup())
+        settings = TrainSettings.of(model=setting.cell, learning_rate=RATE, weight_decay=DECAY)
+        self.optimization = Optimization(self.model, Verification(), settings, ProcessGroup())
 
     def logits(self, batch: Rows) -> Tensor:
         return self.model(self.equations.plan.batch(batch, self.share))
 
     def train(self, batch: Rows, labels: NDArray[np.float32]) -> None:
         forest = self.equations.plan.batch(batch, self.share)
-        given = TrainingBatch(0, 0, forest, torch.from_numpy(labels), 1 / len(batch), None, 0.0, None, 0.0, len(batch), 0)
+        given = TrainingBatch(0, 0, forest, torch.from_numpy(labels), 1 / len(batch), rows=len(batch), nodes=forest.size)
         self.optimization.step(given, RATE)
 
 

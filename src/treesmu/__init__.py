@@ -17,13 +17,36 @@ if TYPE_CHECKING:
     from . import models as models
     from .expr import Expr, ParseError, Verdict, check, check_many, parse
     from .models.model import Model
+    from .models.trees.predictor import TreePredictor
     from .registry import register
+    from .training.estimators import TreeClassifier, TreeRegressor
+    from .training.fit import fit
 
 __version__ = "0.1.0"
-__all__ = ["Expr", "ParseError", "Verdict", "__version__", "check", "check_many", "load", "parse", "register"]
+__all__ = [
+    "Expr",
+    "ParseError",
+    "TreeClassifier",
+    "TreePredictor",
+    "TreeRegressor",
+    "Verdict",
+    "__version__",
+    "check",
+    "check_many",
+    "fit",
+    "load",
+    "parse",
+    "register",
+]
 
 _ROOMS = ("data", "expr", "models")
-_MODULES = dict.fromkeys(("Expr", "ParseError", "Verdict", "check", "check_many", "parse"), "expr") | {"register": "registry"}
+_MODULES = dict.fromkeys(("Expr", "ParseError", "Verdict", "check", "check_many", "parse"), "expr") | {
+    "TreeClassifier": "training.estimators",
+    "TreePredictor": "models.trees.predictor",
+    "TreeRegressor": "training.estimators",
+    "fit": "training.fit",
+    "register": "registry",
+}
 
 if not TYPE_CHECKING:  # a type checker would otherwise accept every name
 
@@ -49,6 +72,7 @@ def load(
 ) -> Model:
     """Return the model of a file of weights (safetensors), ready for use; without a path, the shipped model.
 
+    path: of a file, or the name of a shipped model: ``tree-smu``, which is the default, or ``tree-lstm``.
     dtype: of the weights; by default as stored. device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for an accelerator if there
     is one. A model of your own must be registered first (:func:`treesmu.register`).
     """

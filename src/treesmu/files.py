@@ -6,65 +6,189 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
-from collections.abc import Iterator
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from errno import ENOTDIR
+from errno import EACCES, EAGAIN, ENOTDIR
 from os import strerror
 from pathlib import Path
 from typing import Any
 
-from treesmu.errors import DataError
+from treesmu.errors import DataError, cannot_write
+
+PART = ".part"  # ends the names of files that are being written
+PARTIAL = ".partial-"  # within the names of folders that are being written
+_CLAIMED = re.compile(rf"\.[0-9a-f]{{8}}{re.escape(PART)}$|^\..*{re.escape(PARTIAL)}[0-9a-f]{{8}}$")
+_PAUSE = 0.05  # seconds between two tries to lock a folder; any value is correct
 
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary path next to ``path`` to write to; it replaces ``path`` at the end, or is removed after an error."""
-    temporary = path.parent / f"{path.name}.{secrets.token_hex(4)}.part"
+    """Yield a temporary path next to ``path`` to write to; it replaces ``path`` at the end, or is removed after an error.
+
+    What killed processes have left of the same file is removed. The content is on the disk before it gets its name.
+    """
     try:
-        yield temporary
-        os.replace(temporary, path)
+        _remove_abandoned(path.parent, f"{path.name}.", PART)
+        with _claimed(path.parent, f"{path.name}.", PART, lambda name: name.touch(exist_ok=False)) as temporary:
+            yield temporary
+            _flush(temporary)
+            os.replace(temporary, path)
     except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):  # it is gone once it has been renamed
-            temporary.unlink()
+        raise cannot_write(path, error) from error
 
 
 @contextmanager
 def fresh_folder(out: Path) -> Iterator[Path]:
-    """Yield a temporary folder to write to; it becomes ``out`` at the end, or is removed after an error."""
+    """Yield a temporary folder to write to; it becomes ``out`` at the end, or is removed after an error.
+
+    What killed processes have left of the same folder is removed.
+    """
     out = out.resolve()
-    if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
-        raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
+    _require_free(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:  # a file is in the way; the other FileExistsError is for a folder that is not empty
         raise NotADirectoryError(ENOTDIR, strerror(ENOTDIR), str(out.parent)) from error
-    partial = out.parent / f".{out.name}.partial-{secrets.token_hex(4)}"
-    partial.mkdir()
-    try:
+    _remove_abandoned(out.parent, f".{out.name}{PARTIAL}")
+    with _claimed(out.parent, f".{out.name}{PARTIAL}", "", Path.mkdir) as partial:
         yield partial
+        for file in (*partial.rglob("*"), partial):
+            _flush(file)
+        _require_free(out)  # again: another process may have made it meanwhile
         if out.exists():
             out.rmdir()
         os.replace(partial, out)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 @contextmanager
-def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder, or raise a DataError if another process has locked it. The lock of a killed process is released."""
+def temporary_folder() -> Iterator[Path]:
+    """Yield a folder for temporary files that nobody else may read; one that a killed process has left is removed."""
+    place = Path(tempfile.gettempdir())
+    _remove_abandoned(place, f".treesmu{PARTIAL}")
+    with _claimed(place, f".treesmu{PARTIAL}", "", lambda name: name.mkdir(0o700)) as folder:
+        (folder / "files").mkdir()
+        yield folder / "files"  # not the folder that is locked: its user may want to lock it too
+
+
+def _require_free(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
+        raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the files and folders below a folder that killed processes have left unfinished."""
+    for found in [*folder.rglob(f"*{PART}"), *folder.rglob(f".*{PARTIAL}*")]:
+        if found.parent.exists():  # it may have been in another one of them
+            _remove_abandoned(found.parent)
+
+
+# -- locks: those of a process end with it, however it ends ------------------------------------------------------------
+
+
+@contextmanager
+def lock_folder(folder: Path, patience: float = 0.0) -> Iterator[None]:
+    """Lock a folder, or raise a DataError if another process has locked it. The lock of a killed process is released.
+
+    patience: seconds to wait for the other process. A file system without locks is used without them.
+    """
+    deadline = time.monotonic() + patience
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DataError(f"{folder}: another process is using this folder; wait for it, or choose another folder") from None
+        while not _try_lock(descriptor):
+            if time.monotonic() >= deadline:
+                raise DataError(f"{folder}: another process is using this folder; wait for it, or choose another folder")
+            time.sleep(_PAUSE)
         yield
     finally:
         os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock a file or folder, and return whether no other process has locked it. Raise nothing where there are no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (EAGAIN, EACCES)
+    return True
+
+
+@contextmanager
+def _claimed(folder: Path, start: str, end: str, create: Callable[[Path], None]) -> Iterator[Path]:
+    """Create a file or folder with an unused name and lock it, so that other processes know that it is not abandoned.
+
+    It is removed in the end, unless it has been renamed; also if a signal arrives at any moment.
+    """
+    path: Path | None = None
+    descriptor: int | None = None
+    try:
+        while descriptor is None:
+            path = folder / f"{start}{secrets.token_hex(4)}{end}"
+            try:
+                create(path)
+            except FileExistsError:
+                path = None  # somebody else's
+            else:
+                descriptor = _open_locked(path)
+        assert path is not None
+        yield path
+    finally:
+        if path is not None:
+            _remove(path)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _open_locked(path: Path) -> int | None:
+    """Return a descriptor that has locked a new file or folder; None if another process took it for abandoned before."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    if _try_lock(descriptor) and path.exists():
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or folder, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
+
+
+def _remove_abandoned(folder: Path, start: str = "", end: str = "") -> None:
+    """Remove what :func:`_claimed` has made in a folder, with names that begin and end so, and no living process has locked."""
+    for name in os.listdir(folder):
+        if not (_CLAIMED.search(name) and name.startswith(start) and name.endswith(end)):
+            continue
+        path = folder / name
+        with suppress(OSError):  # it is locked, another process has removed it, or there are no locks here
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # no link, and no waiting for a pipe
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _remove(path)
+            finally:
+                os.close(descriptor)
+
+
+def _flush(path: Path) -> None:
+    """Wait until the content of a file or folder is on the disk: after a power failure, a name without content is worse."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# -- reading and describing files --------------------------------------------------------------------------------------
 
 
 def read_text(path: Path) -> str:
@@ -90,25 +214,17 @@ def write_json(path: Path, content: Any) -> None:
         temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
+def is_inside(name: object) -> bool:
+    """Return whether a name that a file gives stays inside the folder in which it is looked up.
+
+    Absolute names, those with ``..``, and those with characters that mean a folder elsewhere do not.
+    """
+    if not isinstance(name, str) or not name or any(character in name for character in "\0\\"):
+        return False
+    return not name.startswith(("/", "~")) and ".." not in name.split("/")
+
+
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 checksum of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def column_names(path: Path) -> set[str] | None:
-    """Return the names of the columns of a Parquet file; None if it is no Parquet file."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return set(pq.read_schema(path).names)
-    except (OSError, pa.ArrowException):
-        return None
-
-
-def describe_table(path: Path) -> dict[str, Any]:
-    """Return the number of rows, the size and the checksum of a Parquet file, for the manifest of a corpus."""
-    import pyarrow.parquet as pq
-
-    return {"rows": pq.read_metadata(path).num_rows, "bytes": path.stat().st_size, "sha256": sha256_of(path)}

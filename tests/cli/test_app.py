@@ -14,6 +14,7 @@ from treesmu import __version__
 from treesmu.cli import app as application
 from treesmu.compilation import description
 from treesmu.engine import EngineError
+from treesmu.errors import WriteError
 
 COMMANDS = ("verify", "complete", "generate", "train", "evaluate", "import-weights", "reproduce", "sweep", "report", "data")
 
@@ -63,6 +64,7 @@ def test_wrong_usage_is_one_line_with_a_hint(call: Any) -> None:
     ("error", "code", "message"),
     [
         (EngineError("the cluster is gone"), 1, "treesmu: the cluster is gone\n"),
+        (WriteError("out: cannot be written: the disk is full"), 1, "treesmu: out: cannot be written: the disk is full\n"),
         (
             OSError(errno.ENOSPC, "No space left on device", "out/file"),
             1,
@@ -75,3 +77,14 @@ def test_an_error_of_the_machine_is_one_line_with_exit_code_1(
     call_raising: Any, error: Exception, code: int, message: str
 ) -> None:
     assert call_raising(error) == Done(code, "", message)
+
+
+@pytest.mark.parametrize("number", [errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR])
+def test_a_name_that_the_system_refuses_is_wrong_input(call_raising: Any, number: int) -> None:
+    assert_refused(call_raising(OSError(number, "No good", "some/name")), "some/name: No good; give the name of another file")
+
+
+def test_a_name_that_is_not_utf_8_is_wrong_input(call_raising: Any) -> None:
+    assert_refused(
+        call_raising(UnicodeEncodeError("utf-8", "a\udcff.csv", 1, 2, "surrogates")), "'a\\udcff.csv': not UTF-8 text"
+    )

@@ -194,7 +194,7 @@ def test_a_path_where_no_folder_can_be_made_is_reported_in_one_line(run: Any, tm
 def test_a_folder_that_cannot_be_written_is_one_line(run: Any):
     done = run("/proc/treesmu/out", *TINY)  # not even root makes a folder there
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "treesmu: cannot write /proc/treesmu/out: No such file or directory\n"
+    assert done.stderr == "treesmu: /proc/treesmu/out: cannot be written: No such file or directory\n"
 
 
 def test_an_unknown_engine_is_refused_and_nothing_is_left(run: Any, tmp_path: Path):
@@ -216,6 +216,6 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path: Path):
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(whole, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=tmp_path, env=env)
     assert done.returncode in (1, 2)
-    assert done.stderr.startswith("treesmu: cannot write out: ")
+    assert done.stderr.startswith("treesmu: out: cannot be written: ")
     assert len(done.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []

@@ -36,7 +36,8 @@ class Finished:
 
 
 @pytest.fixture
-def finished(monkeypatch: pytest.MonkeyPatch) -> type[Finished]:
+def finished(monkeypatch: pytest.MonkeyPatch, no_drawings: None) -> type[Finished]:
+    del no_drawings
     monkeypatch.setattr(Finished, "failed", ())
     monkeypatch.setattr(experiments, "Reproduction", Finished)
     return Finished

@@ -119,6 +119,14 @@ def test_a_killed_run_continues_with_resume_and_needs_no_setting_again(call: Any
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+def test_resume_without_a_run_says_so_and_begins_one(call: Any, corpus: Path, tmp_path: Path) -> None:
+    done = call(corpus, "--out", tmp_path / "run", *SMALL, "--resume")
+    assert (done.returncode, done.stderr) == (
+        0,
+        f"treesmu: {tmp_path / 'run'}: there is no run to resume; a new one begins\n",
+    )
+
+
 def test_a_truncated_checkpoint_is_reported_and_not_changed(call: Any, corpus: Path, tmp_path: Path) -> None:
     assert call(corpus, "--out", tmp_path / "run", *SMALL).returncode == 0
     state = tmp_path / "run" / "resume.safetensors"

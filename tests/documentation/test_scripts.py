@@ -38,12 +38,13 @@ def test_a_task_of_the_job_array_trains_its_model_and_seed_and_can_be_repeated(t
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     command = f'treesmu() {{ "{sys.executable}" -m treesmu "$@"; }}\n'
     (tmp_path / ".venv" / "bin" / "activate").write_text(command, encoding="utf-8")
-    for _ in range(2):  # the second time, it is complete
+    begins = "treesmu: runs/tree-lstm/seed-12345: there is no run to resume; a new one begins\n"
+    for said in (begins, ""):  # the second time, it is complete
         done = subprocess.run(
             ["bash", write(script, tmp_path), "--epochs", "1", "--hidden", "4"],
             cwd=tmp_path, env={**os.environ, "SLURM_ARRAY_TASK_ID": "4"}, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, done.stderr) == (0, said)
     assert [path.parent.relative_to(tmp_path) for path in tmp_path.rglob("test.json")] == [Path("runs/tree-lstm/seed-12345")]
 
 

@@ -6,6 +6,7 @@ import json
 import socket
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from commands import run_with_ray
 from paths import HELPERS
 from treesmu.engine import EngineError, open_executor
-from treesmu.engine.ray_cluster import RayCluster
+from treesmu.engine.ray_cluster import RayCluster, _check_reachable
 from treesmu.errors import DataError
 
 
@@ -55,6 +56,9 @@ class SlowRay:
     def remote(self, **_: Any) -> Any:
         return lambda function: function
 
+    def get_runtime_context(self) -> Any:
+        return SimpleNamespace(gcs_address="auto")
+
 
 TOO_SLOW = "The current node timed out during startup. This could happen because some of the raylet failed to startup"
 
@@ -95,3 +99,17 @@ def test_a_node_of_a_cluster_that_is_killed_costs_no_result(tmp_path: Path) -> N
         (0, "ValueError: job 0", 1),
         (1, "a job on the Ray cluster did not finish (WorkerCrashedError)", 2),
     ]
+
+
+@pytest.mark.xdist_group("ray")
+def test_a_head_that_is_killed_ends_the_wait_with_one_line_and_keeps_what_was_finished(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    run_with_ray([str(HELPERS / "ray_without_head.py"), "ended.json"], tmp_path, {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"})
+    ended = json.loads((tmp_path / "ended.json").read_text())
+    assert ended == {"first": 0, "error": "the head of the Ray cluster does not answer any more; what was finished is kept"}
+
+
+@pytest.mark.parametrize("address", ["a..b:1", "localhost:99999", f"{'x' * 70}.org:1", "ray://a..b:1"])
+def test_what_is_no_name_of_a_machine_is_an_error_of_one_line(address: str) -> None:
+    with pytest.raises(EngineError, match=f"^no Ray cluster at {address}: .*[^\n]$"):
+        _check_reachable(address, "127.0.0.1")

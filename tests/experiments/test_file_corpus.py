@@ -108,3 +108,10 @@ def test_a_missing_file_is_named_with_the_folders_that_were_searched(folder: Pat
 def test_a_share_of_such_a_corpus_cannot_be_planned(folder: Path) -> None:
     with pytest.raises(ValueError, match="equations of depth 1-7 needs a corpus that is generated"):
         FileCorpus(FileCorpusSettings(files=("equations.json",)), [folder]).rows((1, 7))
+
+
+@pytest.mark.parametrize("name", ["../secret.json", "/etc/*", "a/../../*.json"])
+def test_files_outside_the_given_folders_are_refused(folder: Path, name: str) -> None:
+    (folder.parent / "secret.json").write_text("[]")
+    with pytest.raises(ValueError, match="is not the name of a file in a folder that is given with --files"):
+        FileCorpus(FileCorpusSettings(files=(name,)), [folder])

@@ -63,11 +63,28 @@ def test_a_reproduction_may_continue_with_other_studies_and_further_corpora(file
     check_plan(file, preset(localism={"models": ["tree-rnn"]}))
 
 
-def test_another_preset_or_corpus_is_refused(file: Path) -> None:
+@pytest.mark.parametrize("used", ["corpora/tiny", "runs/tiny/depth-all", "runs/tiny+flipped/depth-all"])
+def test_another_preset_or_corpus_is_refused(file: Path, used: str) -> None:
+    (file.parent / used).mkdir(parents=True)
     with pytest.raises(DataError, match="made with preset mine, not other; continue with --preset mine"):
         check_plan(file, preset("other"))
     with pytest.raises(DataError, match="made with another corpus 'tiny'; give a new folder"):
         check_plan(file, preset(seed=2))
+
+
+def test_a_plan_of_other_corpora_only_is_that_of_another_reproduction(file: Path) -> None:
+    """As with a user's own corpus of another name."""
+    renamed = tiny_preset(stack_size=SIZES | {"corpora": ["mine"]}).replace("[corpora.tiny]", "[corpora.mine]")
+    check_plan(file, Preset("mine", renamed, "mine"))  # nothing was made yet
+    (file.parent / "corpora" / "tiny").mkdir(parents=True)
+    with pytest.raises(DataError, match="made with another corpus 'tiny'; give a new folder"):
+        check_plan(file, Preset("mine", renamed, "mine"))
+
+
+def test_a_corpus_that_was_not_made_yet_may_change(file: Path) -> None:
+    """Such as one of files that could not be read, and were repaired."""
+    (file.parent / "runs" / "tiny-2" / "depth-all").mkdir(parents=True)  # of another corpus
+    check_plan(file, preset(seed=2))
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"preset": {"corpora": {}}, "machines": 3}', "[" * 10_000])

@@ -24,6 +24,7 @@ REPRODUCE_ON_RAY = HELPERS / "reproduce_on_ray.py"
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_gives_the_same_tables_number_for_number(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     kill_as_soon_as(start_reproduction(tmp_path, 2), out, "runs/**/metrics.jsonl", 1)  # within a run
@@ -140,11 +141,12 @@ def test_two_processes_do_not_work_in_one_folder(whole: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     out = tmp_path / "file" / "out"
-    with open_executor("local", 1) as executor, pytest.raises(DataError, match=f"{out}: cannot be created"):
+    with open_executor("local", 1) as executor, pytest.raises(DataError, match=f"{out}: cannot be written"):
         Reproduction(Preset("smaller", SMALLER, ""), out).run(executor)
 
 
 @pytest.mark.xdist_group("ray")
+@pytest.mark.slow
 def test_ray_gives_the_same_results_without_shared_files(whole: Path, tmp_path: Path) -> None:
     """Only the source that test.json names differs: it was in a temporary folder of the worker."""
     pytest.importorskip("ray")

@@ -36,4 +36,4 @@ def test_runs_that_studies_share_are_trained_once(every_study: Reproduction) -> 
     assert {name for name, runs in of_study.items() if shared in runs} == {
         "published", "productivity", "step_by_step", "completion", "sample_efficiency", "stack_size", "stack_operations",
     }  # fmt: skip
-    assert len(every_study.runs) == len({run.name for run in every_study.runs}) == 14
+    assert len(every_study.runs) == len({run.name for run in every_study.runs}) == 16

@@ -12,7 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from traces import small_model
+from treesmu.data import Vocab
+from treesmu.models import build
 from treesmu.models.store import save
 from treesmu.web.catalogue import ModelFile
 from treesmu.web.work.loaded_models import LoadedModel
@@ -33,11 +37,50 @@ def save_models(folder: Path, *names: str) -> dict[str, ModelFile]:
     return {name: ModelFile(folder / f"{name}.safetensors", False) for name in names}
 
 
+def save_readers_of_numbers(folder: Path) -> Path:
+    """Write a small Tree-SMU and a small Tree-LSTM that are made as the shipped models are, with random weights."""
+    torch.manual_seed(5)
+    for name, settings in (("tree-smu", {"hidden": 8, "stack": 3}), ("tree-lstm", {"hidden": 8})):
+        model = build(name, Vocab.default(), settings, head="distance", norm="layer", points=3)
+        save(model.eval(), folder / f"{name}.safetensors")
+    return folder
+
+
 @contextmanager
 def running_command(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run ``treesmu serve`` at a free port; yield the process and the address that it prints. It is ended afterwards."""
+    with _running("-m", "treesmu", "serve", "--port", "0", *options) as found:
+        yield found
+
+
+@contextmanager
+def running_service(shipped: Path, corpus: Path) -> Iterator[str]:
+    """Run the explorer with the models of a folder in place of the shipped ones; yield its address."""
+    with _running("-c", _SERVE, str(shipped), str(corpus)) as (_, address):
+        yield address
+
+
+_SERVE = """
+import sys
+from pathlib import Path
+from treesmu.data import Dataset
+from treesmu.web.catalogue import find_models
+from treesmu.web.corpus import Corpus
+from treesmu.web.server import open_socket, serve, url_of
+from treesmu.web.service import Service
+
+if __name__ == "__main__":
+    shipped, corpus = map(Path, sys.argv[1:])
+    service = Service(find_models(shipped=shipped), Corpus(corpus.name, Dataset.read(corpus)), workers=2, seconds=600)
+    with open_socket("127.0.0.1", 0) as listening:
+        serve(service, listening, "127.0.0.1", lambda: print(url_of(listening), flush=True))
+"""
+
+
+@contextmanager
+def _running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "treesmu", "serve", "--port", "0", *options], env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        [sys.executable, *arguments], env=os.environ | {"PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     with process:

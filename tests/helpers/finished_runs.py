@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reproduced import measures_of_counts
 from treesmu.report.figures.palette import COLOURS, INK
@@ -26,5 +27,6 @@ def finished_run(
 def seed_group(
     corpus: str, recipe: str, model: str, *runs: FinishedRun, variant: str = "", is_paper_like: bool = False
 ) -> SeedGroup:
-    """Return the group of these runs, one for each seed."""
-    return SeedGroup(Condition(corpus, recipe), model, COLOURS.get(model, INK), variant, is_paper_like, runs)
+    """Return the group of these runs, one for each seed: 1, 2, ..."""
+    seeded = [replace(run, settings={**run.settings, "settings": {**run.training, "seed": k}}) for k, run in enumerate(runs, 1)]
+    return SeedGroup(Condition(corpus, recipe), model, COLOURS.get(model, INK), variant, is_paper_like, tuple(seeded))

@@ -114,6 +114,13 @@ def write_test(folder: Path, name: str, by_depth: dict[int, dict[str, Any]]) -> 
     )
 
 
+def write_validation(folder: Path, name: str, accuracy: float) -> None:
+    """Set the accuracy on validation equations in test.json."""
+    path = folder / "runs" / name / "test.json"
+    content = json.loads(path.read_text())
+    _write(path, content | {"validation": content["validation"] | {"accuracy": accuracy}})
+
+
 def measures(rng: np.random.Generator, share: float) -> dict[str, Any]:
     """Return measures as tasks.measures does."""
     correct = EACH // 2

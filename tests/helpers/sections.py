@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reproduced import run_name, study, write_analysis, write_outcome, write_plan, write_run
+from reproduced import run_name, study, write_analysis, write_outcome, write_plan, write_run, write_validation
 from treesmu.report.figures.figure import Figure
 from treesmu.report.folder import Folder
 from treesmu.report.section import Section
@@ -23,16 +23,21 @@ def section_of(
     variants: dict[str, str] | None = None,
     analyses: dict[str, Any] | None = None,
     equations: int = 1000,
+    rows: dict[str, int] | None = None,
+    validation: dict[str, float] | None = None,
 ) -> Section:
     """Return the section of a study.
 
-    right: by the name of the run, how many percent of the equations are judged right at every depth; variants, analyses: by the
-    name of the run; equations: for the test at every depth.
+    right: by the name of the run, how many percent of the equations are judged right at every depth; variants, analyses, rows,
+    validation: by the name of the run, the latter two the training equations and the accuracy on those of validation;
+    equations: for the test at every depth.
     """
     write_plan(path, {name: study({run: (variants or {}).get(run, "") for run in right}, analyses or ())})
     for run, many in right.items():
-        write_run(path, run)
+        write_run(path, run, **({"rows": rows[run]} if rows else {}))
         write_outcome(path, run, dict.fromkeys(DEPTHS, many * equations // 100), equations // 2, equations)
+    for run, accuracy in (validation or {}).items():
+        write_validation(path, run, accuracy)
     for run, content in (analyses or {}).items():
         write_analysis(path, name, run, content)
     return section(Folder(path).studies[0], path)

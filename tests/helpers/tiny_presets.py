@@ -38,9 +38,13 @@ def tiny_preset(**studies: dict[str, Any]) -> str:
     """Return a preset of these studies on a tiny corpus."""
     parts = [CORPUS_AND_RECIPES]
     for name, settings in studies.items():
-        lines = [f"{key} = {json.dumps(value)}" for key, value in {"corpora": ["tiny"], **settings}.items()]  # as in TOML
+        lines = [f"{key} = {_as_toml(value)}" for key, value in {"corpora": ["tiny"], **settings}.items()]
         parts.append("\n".join([f"[studies.{name}]", *lines, ""]))
     return "\n".join(parts)
+
+
+def _as_toml(value: Any) -> str:
+    return json.dumps(value).replace('": ', '" = ')  # tables in one line are the only difference
 
 
 PAPER, TREESMU = {"recipes": ["paper"]}, {"recipes": ["treesmu"]}
@@ -58,8 +62,26 @@ TINY = tiny_preset(
     stack_operations={**PAPER, "variants": ["push, pop, no-op", "queue"]},
     model_size={**PAPER, "models": ["tree-lstm"], "sizes": [4]},
     ablation={"parts": ["head"]},
+    variants={"variants": {"larger stack": {"cell": {"stack": 3}}}},
     data_size={"sizes": [40], "seen": 80},
 )
+TINY += """
+[corpora.lists]
+trees = "listops"
+train = 40
+validation = 8
+test = 2
+train_depths = [1, 2]
+test_depths = [1, 3]
+
+[training.trees]
+epochs = 1
+cell = { hidden = 5 }
+
+[studies.elsewhere]
+corpora = ["lists"]
+models = ["tree-smu"]
+"""
 SMALLER = tiny_preset(overgeneralisation=FLIPPED, stack_size={**PAPER, "sizes": [2]})
 
 

@@ -29,8 +29,9 @@ def metadata_of(file: Path) -> dict[str, Any]:
 
 
 def rewrite(file: Path, change: Callable[[dict[str, Any], dict[str, Tensor]], object]) -> None:
-    """Change the metadata or weights of a file."""
+    """Change the metadata or weights of a file, which has no checksum then, as one of an older version."""
     metadata, weights = metadata_of(file), safetensors.torch.load_file(file)
+    metadata.pop("sha256", None)
     change(metadata, weights)
     file.write_bytes(safetensors.torch.save(weights, {"treesmu": json.dumps(metadata)}))
 

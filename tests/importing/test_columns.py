@@ -78,3 +78,22 @@ def test_labels_in_words(text: str, label: int | None) -> None:
 def test_other_labels_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=rf"the label is '{text}'; write 1 \(correct\) or 0 \(incorrect\)"):
         read_label(text)
+
+
+@pytest.mark.parametrize(
+    ("what", "names"),
+    [
+        ("blanks", ["prefix", "question", "path", "answer", "depth"]),
+        ("candidates", ["prefix", "height", "class", "train_count"]),
+    ],
+)
+def test_tables_of_questions_have_no_labels_and_are_refused(what: str, names: list[str]) -> None:
+    rows = [["Equality x x", "x = _", "1", "y", "1"]]
+    with pytest.raises(DataError, match=f"a table of {what}, not of labelled equations; give the corpus folder"):
+        find_columns(names, rows, ImportSettings())
+    assert find_columns(names, rows, ImportSettings(equation="prefix", label="depth" if what == "blanks" else "class"))
+
+
+def test_an_enormous_cell_is_not_parsed_to_guess_its_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treesmu.importing.columns.parse", lambda _: pytest.fail("it would take seconds"))
+    assert share_of_equations([["sin(" * 30_000 + "x = 1"]], 0) == 0

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treesmu.errors import DataError
+from treesmu.importing import text_lines
 from treesmu.importing.text_lines import is_text, read_head, read_lines
 
 LINES = ["x² = x·x", "π = π", "", "y = 1"]
@@ -71,3 +72,24 @@ def test_text_in_any_encoding_is_text_and_noise_is_not(encoding: str) -> None:
     assert is_text(b"")
     assert not is_text(bytes(range(256)))
     assert not is_text(bytes(9))
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
+def test_a_file_that_grows_without_bound_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, compress: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A megabyte of xz can become many gigabytes. Here: more than a megabyte, which is what any file may become."""
+    monkeypatch.setattr(text_lines, "SMALL", 2**20)
+    path = tmp_path / "bomb.txt"
+    path.write_bytes(compress(b"x" * 2**24))  # type: ignore[operator]
+    with pytest.raises(DataError, match=r"bomb\.txt: becomes more than 200 times as large; decompress it first"):
+        list(read_lines(path))
+    assert read_head(path, 10) == b"x" * 10  # the first bytes are harmless
+
+
+def test_a_compressed_file_of_ordinary_text_is_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_lines, "SMALL", 0)
+    lines = [f"sin({k}*x) = sin({k}*x) + {k % 7}" for k in range(20_000)]
+    path = tmp_path / "many.txt.xz"
+    path.write_bytes(lzma.compress("\n".join(lines).encode()))
+    assert list(read_lines(path)) == lines

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,8 @@ import pytest
 import safetensors.torch
 import torch
 
-from treesmu.models.store import load
-from weights_files import assert_loads_or_is_refused, message_of, rewrite
+from treesmu.models.store import load, save
+from weights_files import assert_loads_or_is_refused, message_of, rewrite, tiny
 
 
 @pytest.mark.parametrize(
@@ -32,10 +34,31 @@ def test_a_file_of_another_kind_is_refused_by_name(content: bytes, message: str,
     assert message_of(tmp_path / "bad").startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("shape", "ends"),
+    [([10**12], [0, 4 * 10**12]), ([10**12], [0, 4]), ([2**62, 8], [0, 0]), ([1], [10**15, 10**15 + 4]), ([-1], [0, 4])],
+)
+def test_claims_of_terabytes_are_refused_without_memory(shape: list[int], ends: list[int], tmp_path: Path) -> None:
+    header = json.dumps({"w": {"dtype": "F32", "shape": shape, "data_offsets": ends}}).encode()
+    (tmp_path / "bad").write_bytes(len(header).to_bytes(8, "little") + header + b"\0" * 4)
+    assert message_of(tmp_path / "bad").startswith("damaged: ")
+
+
+@pytest.mark.parametrize("name", ["../evil.py", "/tmp/evil.py", "evil:Cell", "os", "treesmu.models.build:build"])
+def test_a_file_cannot_name_code_that_is_run(name: str, file: Path) -> None:
+    """A model is looked up by its registered name; a plugin is named by the user, never by a file."""
+    before = set(sys.modules)
+    rewrite(file, lambda metadata, _: metadata["model"].update(name=name))
+    assert message_of(file).startswith(f"unknown model {name!r}; give the Python file that registers it with --plugin FILE.py")
+    rewrite(file, lambda metadata, _: metadata.update(plugin="/tmp/evil.py", code="/tmp/evil.py"))
+    assert message_of(file).startswith("unknown model ")
+    assert set(sys.modules) == before
+
+
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
-    assert message_of(tmp_path / "missing") == "cannot be read: No such file or directory"
+    for missing in (tmp_path / "missing", Path("null\0byte")):
+        assert message_of(missing).startswith("there is no such file; give a file of weights, or the name of a shipped model")
     assert message_of(tmp_path) == "cannot be read: Is a directory"
-    assert message_of(Path("null\0byte")).startswith("cannot be read: ")
 
 
 def test_a_truncated_file_says_so_wherever_it_ends(file: Path) -> None:
@@ -77,3 +100,15 @@ def test_flipped_bytes_are_refused_or_harmless(file: Path) -> None:
             changed[rng.randrange(rng.choice((9, header, len(whole))))] = rng.randrange(256)
         file.write_bytes(changed)
         assert_loads_or_is_refused(file)
+
+
+def test_a_changed_weight_or_setting_does_not_have_the_checksum(tmp_path: Path) -> None:
+    file = tmp_path / "model.safetensors"
+    save(tiny(dropout=0.25), file)
+    content = file.read_bytes()
+    setting = content.index(b"0.25")
+    for place in (len(content) - 3, setting + 2):
+        file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        assert message_of(file).startswith("damaged: its content does not have the checksum that it names; copy")
+    file.write_bytes(content)
+    assert load(file).verify(["x = x"]).shape == (1,)

@@ -68,6 +68,7 @@ def test_the_metadata_names_versions_of_python_and_every_extra(built):
     assert not [text for text in required if text.lower().startswith(tuple(name.lower() for name in (*OPTIONAL, "scikit")))]
 
 
+@pytest.mark.slow
 def test_the_main_job_works_without_the_optional_packages(python, tmp_path):
     for command in MAIN_JOB:
         done = run(python, tmp_path, command)

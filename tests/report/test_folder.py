@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,11 +24,15 @@ TEST_WITHOUT_COUNTS = json.dumps(
     [
         ("plan.json", "{", "plan.json: cannot be read"),
         ("plan.json", '{"studies": ["productivity"]}', "plan.json: the questions of the studies are missing"),
-        ("plan.json", '{"studies": {"a": {}}}', "plan.json: not a plan of treesmu reproduce"),
+        ("plan.json", '{"studies": {"a": {}}}', "plan.json: 'preset' is missing; write it again"),
         ("runs/{run}/test.json", "{}", "test.json: 'overall' is missing"),
         ("runs/{run}/settings.json", "[]", "settings.json: 'settings' is missing"),
         ("runs/{run}/metrics.jsonl", "", "metrics.jsonl: no epochs"),
-        ("runs/{run}/metrics.jsonl", '{"epoch": 1, "seconds": 1.0}\n' * 2, "metrics.jsonl: not what this version writes"),
+        (
+            "runs/{run}/metrics.jsonl",
+            '{"epoch": 1, "seconds": 1.0}\n' * 2,
+            "'epochs.0.validation_accuracy' is missing",
+        ),
         ("runs/{run}/test.json", TEST_WITHOUT_COUNTS, "test.json: not what this version writes"),
         ("analyses/completion/{run}.json", "{}", "analyses/completion: not what this version writes"),
     ],
@@ -42,3 +47,26 @@ def test_damaged_files_are_named(tmp_path: Path, file: str, content: str, text: 
     with pytest.raises(DataError, match=re.escape(text)):
         write_report(tmp_path)
     assert not (tmp_path / "report.html").exists()
+
+
+OUT = "paper/depth-1-7/tree-smu/paper/../../../../../../outside/seed-1"
+
+
+@pytest.mark.parametrize(
+    ("studies", "text"),
+    [
+        ({"productivity": study({OUT: ""})}, "leads out of the folder"),
+        ({"productivity": study({"/tmp/outside": ""})}, "leads out of the folder"),
+        ({"completion": study({}, [OUT])}, "leads out of the folder"),
+        ({"../../outside": study({})}, "leads out of the folder"),
+        ({"a/b": study({})}, "'a/b' is not the name of a study"),
+    ],
+)
+def test_a_plan_that_leads_out_of_the_folder_is_refused_before_anything_is_read_or_written(
+    tmp_path: Path, studies: dict[str, Any], text: str
+) -> None:
+    """The names become names of files: of tables, of figures, and in the record."""
+    write_plan(tmp_path / "results", studies)
+    with pytest.raises(DataError, match=re.escape(text)):
+        write_report(tmp_path / "results")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["plan.json", "results"]

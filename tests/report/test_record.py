@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import tarfile
 from pathlib import Path
 
+import pytest
+
 from reproduced import run_name, study, write_plan, write_run
+from treesmu.errors import DataError
 from treesmu.report.folder import Folder
 from treesmu.report.record import write_record
 from treesmu.report.write import write_report
@@ -30,3 +34,20 @@ def test_a_run_that_finishes_after_the_folder_was_read_is_not_in_the_record(tmp_
     write_run(tmp_path, later)
     with tarfile.open(write_record(folder)) as record:
         assert {name.split("/")[-2] for name in record.getnames() if name.startswith("runs/")} == {"seed-1"}
+
+
+def test_a_record_whose_runs_are_not_unpacked_is_not_replaced_by_an_empty_one(tmp_path: Path) -> None:
+    name = run_name("paper", "tree-smu", "paper", 1)
+    write_plan(tmp_path, {"productivity": study({name: ""})})
+    write_run(tmp_path, name)
+    content = write_record(Folder(tmp_path)).read_bytes()
+    shutil.rmtree(tmp_path / "runs")
+    with pytest.raises(DataError, match=r"has no runs; those of its report are in record.tar.xz; unpack it first"):
+        write_report(tmp_path)
+    assert (tmp_path / "record.tar.xz").read_bytes() == content
+
+
+def test_an_empty_report_is_written_again(tmp_path: Path, no_drawings: None) -> None:  # noqa: ARG001
+    write_plan(tmp_path, {"productivity": study({run_name("paper", "tree-smu", "paper", 1): ""})})
+    for _ in range(2):
+        assert write_report(tmp_path).tables == []

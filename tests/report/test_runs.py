@@ -46,7 +46,7 @@ def test_the_measures_of_a_group_are_those_of_its_seeds() -> None:
     assert (group.seeds, group.parameters, group.rows) == (2, 1234, 80)
     assert group.accuracy(1, 7) == Spread((0.8, 0.9))
     assert group.accuracy(8, 19) == accuracy_at(8)(group) == Spread((0.7, 0.6))
-    assert group.accuracy_on("train") == Spread((0.9, 0.9))
+    assert group.score_on("train") == Spread((0.9, 0.9))
     assert group.accuracy(30, 40) is None  # no such equations
     assert group.base_rate(1, 7) == 0.5
 
@@ -72,3 +72,16 @@ def test_one_seed_with_many_test_equations_is_described(monkeypatch: pytest.Monk
     group = seed_group("paper", "paper", "tree-rnn", finished_run(60, 50), variant="a")
     monkeypatch.setattr(runs, "ENOUGH_PER_DEPTH", 100)
     assert not runs.is_too_small_for_trends([group])
+
+
+def test_a_regression_is_measured_by_r2() -> None:
+    labels = {"trees": 10, "rmse": 1.0, "r2": 0.75, "label_mean": 3.0, "label_sd": 2.0}
+    settings = {"settings": {"model": "tree-smu", "task": "regress", "seed": 1}}
+    test = {"by_depth": {"1": labels, "2": labels | {"rmse": 2.0}}, "train": {"r2": 0.9}, "validation": {"r2": None}}
+    epochs = ({"validation_r2": -0.5, "seconds": 1.0}, {"validation_r2": 0.5, "seconds": 1.0})
+    run = runs.FinishedRun("a run", settings, test, epochs)
+    assert (run.task, run.measure.key, run.is_still_rising, run.best_validation(1)) == ("regress", "r2", True, -0.5)
+    assert (run.score(1, 1), run.score(1, 2), run.score(3, 9)) == (0.75, 0.375, None)
+    group = seed_group("mine", "trees", "tree-smu", run)
+    assert (group.score(1, 1), group.score_on("train"), group.score_on("validation")) == (Spread((0.75,)), Spread((0.9,)), None)
+    assert GROUPS[1].score(1, 7) == GROUPS[1].accuracy(1, 7)

@@ -112,6 +112,24 @@ def test_the_figure_has_the_numbers_of_the_trials_that_were_not_stopped(tmp_path
     assert not [row for row in rows if row["y"] == "99"]  # was stopped
 
 
+def test_r2_is_no_percentage() -> None:
+    content = json.loads(json.dumps(grid()).replace("_accuracy", "_r2"))
+    content["request"]["settings"]["task"] = "regress"
+    table, figure = trials_table(content), drawn(content)
+    assert [(column.title, column.digits, column.scale) for column in table.columns[-2:]] == [
+        ("validation R²", 3, 1),
+        ("test R²", 3, 1),
+    ]
+    assert figure.title.startswith("The best of 12 trials has a validation R² of 0.815: hidden = 10")
+    history, hidden, head, _ = figure.panels
+    assert isinstance(history, Lines)
+    assert isinstance(hidden, Lines)
+    assert isinstance(head, Dots)
+    assert (history.y_label, hidden.y_label, head.x_label) == ("validation R²", "validation R²", "median validation R²")
+    assert (history.series[0].y[-1], history.y_range) == (0.815, pytest.approx((0.4, 1.0)))
+    assert (head.digits, head.x_range) == (3, pytest.approx((0.5, 0.8)))
+
+
 def test_the_title_names_the_best_and_the_note_what_is_not_shown() -> None:
     figure = drawn(grid())
     wanted = "The best of 12 trials has a validation accuracy of 81.5%: hidden = 10, head = dot, rename = true"

@@ -41,6 +41,8 @@ stance of the sides' states 3.
    `- x              ..
 
 _# push/no-op/pop in %
+.# stack rows, top first: norm
+0 to 5.00
 """
 
 

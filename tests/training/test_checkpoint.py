@@ -47,6 +47,15 @@ def test_a_restored_run_continues_exactly_like_the_original(tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["resume.safetensors"]
 
 
+def test_epochs_count_once_they_can_be_resumed_after(tmp_path: Path) -> None:
+    file = tmp_path / "resume.safetensors"
+    assert checkpoint.epochs_done(file) == 0
+    checkpoint.write(file, PROGRESS, *trained(1))
+    assert checkpoint.epochs_done(file) == PROGRESS.epoch
+    file.write_bytes(file.read_bytes()[:-1])
+    assert checkpoint.epochs_done(file) == 0
+
+
 def test_the_same_state_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a", "b"):
         checkpoint.write(tmp_path / name, PROGRESS, *trained(2))

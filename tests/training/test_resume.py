@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from paths import HELPERS
 from small_runs import FILES, RUNS, assert_same_run, metrics, run, small
 from treesmu.compilation import why_not
 from treesmu.training import trainer
@@ -61,19 +57,6 @@ def assert_same_when_stopped(corpus: Path, tmp_path: Path, name: str) -> None:
             run(corpus, out, RUNS[name], callback=callback, checkpoint_seconds=0)
         assert run(corpus, out, RUNS[name], resume=True).progress.finished
         assert_same_run(tmp_path / "whole", out)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_killed_at_ten_random_moments_and_resumed_ends_with_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
-    settings = {"recipe": "treesmu-1", "epochs": 3, "batch": 12, "substitutes": 300, "cell": {"hidden": 6, "dropout": 0.2}}
-    command = [sys.executable, HELPERS / "killed.py", corpus, tmp_path, json.dumps(settings), 5, 10]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, check=False)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["kills"] >= 10
-    for number in range(found["runs"]):
-        assert_same_run(tmp_path / "whole", tmp_path / f"killed-{number}")
-        assert {path.name for path in (tmp_path / f"killed-{number}").iterdir()} == FILES  # no unfinished file is left
 
 
 @pytest.mark.parametrize("name", ["dropout", "treesmu-1", "treesmu"])

@@ -94,7 +94,7 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path, wanted: dict[s
     (tmp_path / "file").write_text("a file")
     with pytest.raises(DataError, match="file: a file, not a folder for a run; give another folder"):
         RunFolder(tmp_path / "file").open(wanted, resume=False)
-    with pytest.raises(DataError, match="below: cannot be created: Not a directory"):
+    with pytest.raises(DataError, match="below: cannot be written: Not a directory"):
         RunFolder(tmp_path / "file" / "below").create()
 
 
@@ -112,3 +112,29 @@ def test_the_identity_of_a_run_has_only_checksums_that_are_right(tmp_path: Path)
     write_split(corpus / "train.parquet", many_rows(6))
     with pytest.raises(DataError, match=r"train\.parquet: is not the file of manifest\.json"):
         run_identity(TrainSettings(), corpus)
+
+
+def test_a_run_of_trees_from_before_there_was_a_setting_is_resumed_with_its_default(folder: RunFolder) -> None:
+    settings = TrainSettings.of(task="classify").model_dump(mode="json")
+    folder.start({"settings": {name: value for name, value in settings.items() if name != "most_children"}, "corpus": {}})
+    assert folder.open({"settings": settings, "corpus": {}}, resume=True) is None
+
+
+def test_of_two_processes_that_train_one_run_the_second_is_refused(folder: RunFolder, wanted: dict[str, Any]) -> None:
+    other = RunFolder(folder.path)
+    folder.open(wanted, resume=True)
+    other.open(wanted, resume=True)
+    with folder.locked(), pytest.raises(DataError, match="another process is using this folder"), other.locked():
+        pass
+    with folder.locked():
+        folder.start(wanted)
+    with (
+        pytest.raises(DataError, match="another process has trained this run meanwhile; continue with --resume"),
+        other.locked(),
+    ):
+        pass
+    other.open(wanted, resume=True)
+    with other.locked(), pytest.raises(DataError, match="another process"), folder.locked():
+        pass
+    with folder.locked():  # which knows what it has done itself
+        pass

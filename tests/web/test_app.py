@@ -152,6 +152,20 @@ def test_bodies_that_are_no_requests_are_refused(client: TestClient, body: bytes
     assert answer.json()["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("body", "message", "remedy"),
+    [
+        (b'{"text": ', "this is not JSON: Expecting value at character 9", "see /api/openapi.json"),
+        (b'{"text": "\xff"}', "the request cannot be read", "send JSON in UTF-8"),
+        (b"[" * 30_000, "the request cannot be read", "send JSON in UTF-8"),
+    ],
+)
+def test_what_is_not_json_is_said_in_words(client: TestClient, body: bytes, message: str, remedy: str) -> None:
+    answer = client.post("/api/read", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert (answer.json()["error"]["message"], answer.json()["error"]["remedy"]) == (message, remedy)
+
+
 def test_only_json_is_read(client: TestClient) -> None:
     answer = client.post("/api/read", content=b'{"text": "x"}', headers={"content-type": "text/plain"})
     assert (answer.status_code, answer.json()["error"]["message"]) == (415, "the request is not JSON")

@@ -17,11 +17,12 @@ def test_its_answer_has_all_fields() -> None:
     }
 
 
-def test_a_parse_error_marks_the_whole_word() -> None:
+@pytest.mark.parametrize(("text", "length"), [("2 + sinus(x)", 5), (r"2 + \int x", 4), ("2 + ) x", 1)])
+def test_a_parse_error_marks_the_whole_word(text: str, length: int) -> None:
     with pytest.raises(ParseError) as caught:
-        parse("2 + sinus(x)")
+        parse(text)
     error = Refusal.from_error(caught.value).answer.error
-    assert (error.position, error.length) == (4, 5)
+    assert (error.position, error.length) == (4, length)
     assert "\n" not in error.message
 
 

@@ -33,11 +33,17 @@ def _run_until_terminated() -> NoReturn:
     try:
         from .app import run
 
+        signals.raise_waiting()
         run()
     except signals.Terminated:
         _exit(143, "terminated")
 
 
 def _exit(code: int, message: str) -> NoReturn:
+    import signal
+
+    for number in (signal.SIGINT, signal.SIGTERM):  # everything is cleaned up: a further one ends the process at once
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     print(f"treesmu: {message}", file=sys.stderr)
     sys.exit(code)

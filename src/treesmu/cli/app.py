@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
+from errno import EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from treesmu import __version__
 from treesmu.engine import EngineError
-from treesmu.errors import DataError
+from treesmu.errors import DataError, WriteError
 
 from .commands import TreesmuCommands, new_typer
 from .terminal.options import InputError
@@ -22,6 +23,7 @@ app = new_typer(
     help="Neural networks on trees with a differentiable stack, and data to measure whether they generalise.",
     epilog="Exit codes: 0 success, 1 failure, 2 wrong usage or input, 130 interrupted by Ctrl-C, 143 terminated by SIGTERM.",
 )
+_OF_NAMES = (ENAMETOOLONG, ELOOP, ENOTDIR, EISDIR)  # errors of a name that a user gave
 _UsageError: Any = typer.BadParameter.__base__  # typer bundles its own click and does not export this class
 
 
@@ -35,16 +37,20 @@ def run() -> NoReturn:
         code = app(standalone_mode=False, prog_name="treesmu")
     except _UsageError as error:
         _exit(2, _explain_usage(error))
+    except (WriteError, EngineError) as error:
+        _exit(1, str(error))
     except (InputError, DataError) as error:
         _exit(2, str(error))
-    except EngineError as error:
-        _exit(1, str(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
     except BrokenPipeError:  # the reader of the output, such as head or less, has closed it
         sys.stderr.close()
         sys.exit(0)
+    except UnicodeEncodeError as error:
+        _exit(2, f"{str(error.object)[:200]!a}: not UTF-8 text; rename the file, or write the text in UTF-8")
     except OSError as error:  # most likely a full disk
+        if error.errno in _OF_NAMES:
+            _exit(2, f"{error.filename}: {error.strerror}; give the name of another file or folder")
         where = f" {error.filename}" if error.filename else ""
         _exit(1, f"cannot write{where}: {error.strerror or error}")
     if code == 130:  # typer has caught KeyboardInterrupt

@@ -59,7 +59,7 @@ def complete(
 
     A model ranks the fillers, and the numeric check marks whether the completed equation is correct. Fillers of equal
     value share a line. If none of the printed ones is correct, fillers of height 2 or less are searched by their values; they
-    are marked "found by search".
+    are added where the model ranks them, marked "found by search".
 
     \b
     Examples:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .evaluate_trees import evaluate_trees, refuse_options, task_of_trees
 from .tables import ranks as ranks_output
 from .tables import verification as verification_output
 from .terminal.completion import SPLITS
-from .terminal.imports import corpus_folder, read_blanks, read_candidates, read_dataset
-from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, load_plugins, model_file, read_model
+from .terminal.imports import corpus_folder, read_blanks, read_candidates, read_dataset, read_questions
+from .terminal.jobs_progress import show_progress
+from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, find_model, load_plugins, read_model
 from .terminal.untrained import say_unreadable, untrained_facts, warn_of_untrained
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ Depths = tuple[int, int] | None
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A run folder or a file of weights (.safetensors).")],
+    model: Annotated[Path, typer.Argument(help="A run folder, a file of weights, or the name of a shipped model.")],
     data: Annotated[Path, typer.Argument(help="A corpus folder, or a file of equations, of which all rows are measured.")],
     task: Annotated[
         str, choice_of(lambda: ("verify", "complete"), "verify: label equations. complete: rank the fillers of blanks.")
     ] = "verify",
-    depths: Annotated[str | None, typer.Option(metavar="A-B", help="Only equations of these depths.")] = None,
+    depths: Annotated[str | None, typer.Option(metavar="A-B", help="Only equations or trees of these depths.")] = None,
     split: Annotated[
         str, choice_of(lambda: SPLITS, "verify: the split of a corpus folder: test, validation or train.")
     ] = "test",
@@ -79,13 +80,16 @@ def evaluate(
 ) -> None:
     """Measure a model on data, overall and by depth.
 
-    The data are labelled equations (task verify) or equations with a blank (task complete).
+    The data are labelled equations (task verify) or equations with a blank (task complete); for a model of trees, a file of
+    trees, of which the split is measured: as the run divided it if it is the file of the run, otherwise as the file says, or
+    all rows if it says nothing.
 
     \b
     Examples:
       treesmu evaluate runs/first corpora/quick --depths 8-13
       treesmu evaluate runs/first corpora/quick --task complete
       treesmu evaluate runs/first blanks.json --candidates all.json --confirmed
+      treesmu evaluate runs/trees trees.jsonl --depths 8-12
     """
     load_plugins(plugin)
     if task not in ("verify", "complete"):
@@ -95,7 +99,12 @@ def evaluate(
     if task == "complete" and (unseen is not None or confirmed or raw):
         raise InputError("--unseen, --confirmed and --raw belong to --task verify; leave them out")
     chosen = depth_range(depths)
-    model_file(model)  # refused before the data are imported: the two arguments may be swapped
+    file = find_model(model)  # refused before the data are imported: the two arguments may be swapped
+    if (asked := task_of_trees(file)) is not None:
+        refuse_options(asked, task, unseen=unseen, confirmed=confirmed, raw=raw, candidates=candidates, points=points)
+        _check_absent(out, "test", "predictions")
+        evaluate_trees(file, data, split, chosen, device, out, as_json)
+        return
     read = partial(read_model, model, device, points=points)
     if task == "verify":
         _check_absent(out, "test", "predictions")
@@ -136,6 +145,7 @@ def _is_folder_of_blanks(data: Path) -> bool:
 
 def _verify(read: Reader, rows: Dataset, unseen: Path | None, confirmed: bool, raw: bool, out: Path | None) -> dict[str, Any]:
     from treesmu.tasks.gold import GOLD, gold_measures
+    from treesmu.tasks.verification import prediction_columns
     from treesmu.tasks.verify import confirmed_rows, evaluate_verification, readable_rows
     from treesmu.training.run_folder import RunFolder
 
@@ -144,7 +154,7 @@ def _verify(read: Reader, rows: Dataset, unseen: Path | None, confirmed: bool, r
         before, rows = len(rows), rows.take(~_is_in(unseen, rows))
         facts |= {"unseen": str(unseen), "left_out": before - len(rows)}
     if confirmed:
-        before, rows = len(rows), confirmed_rows(rows, _show_progress(len(rows), "equations"))
+        before, rows = len(rows), confirmed_rows(rows, show_progress(len(rows), "equations"))
         facts["not_confirmed"] = before - len(rows)
     if not (rows.label >= 0).any():
         absent = f" that are not in {unseen}" if unseen else ""
@@ -165,7 +175,7 @@ def _verify(read: Reader, rows: Dataset, unseen: Path | None, confirmed: bool, r
     if out is not None:
         folder = RunFolder(out)
         folder.create()
-        folder.write_test(measures, probability, rows)
+        folder.write_test(measures, prediction_columns(rows, probability), rows.source)
     return {"source": rows.source, **measures}
 
 
@@ -190,22 +200,20 @@ def _is_in(corpus: Path, rows: Dataset) -> Any:
 def _complete(
     read: Reader, data: Path, candidates: Path | None, depths: Depths, with_true: bool, dtype: str, out: Path | None
 ) -> dict[str, Any]:
-    from treesmu.data.corpus.blanks import holds_blanks
     from treesmu.training.run_folder import RunFolder
 
     _check_absent(out, "completion", "ranks")
-    data = data if holds_blanks(data) else corpus_folder(data)
-    blanks = read_blanks(data).select(depths)
+    blanks, fillers = read_questions(data, candidates)
+    blanks = blanks.select(depths)
     if not len(blanks):
         raise InputError(f"{data}: no blanks{_of_depths(depths)}")
-    fillers = read_candidates(candidates or _candidates_of(data))
     loaded = read(dtype=dtype)
     in_blanks, in_fillers = loaded.untrained(blanks.equations), loaded.untrained(fillers.fillers)
     warn_of_untrained(in_blanks, "blank")
     warn_of_untrained(in_fillers, "candidate")
     from treesmu.tasks.complete import evaluate_completion
 
-    measures, ranks = evaluate_completion(loaded, blanks, fillers, with_true, callback=_show_progress(len(blanks)))
+    measures, ranks = evaluate_completion(loaded, blanks, fillers, with_true, callback=show_progress(len(blanks)))
     untrained = untrained_facts(blanks=in_blanks, candidates=in_fillers)
     measures = {"source": blanks.source, "dtype": dtype, **measures, "untrained": untrained}
     if out is not None:
@@ -213,25 +221,6 @@ def _complete(
         folder.create()
         folder.write_completion(measures, ranks)
     return measures
-
-
-def _candidates_of(data: Path) -> Path:
-    """Return the file of candidates of the same corpus."""
-    file = (data if data.is_dir() else data.parent) / "candidates.parquet"
-    if not file.exists():
-        raise InputError(f"{file}: there is no such file; name the candidates: --candidates FILE")
-    return file
-
-
-def _show_progress(total: int, noun: str = "blanks") -> Callable[[str, int], None]:
-    """Return a callback that shows the progress in one line, on a terminal only."""
-
-    def show(action: str, done: int) -> None:
-        if sys.stderr.isatty():
-            end = "\r\033[K" if (action, done) == ("checked", total) else ""
-            print(f"\r{action} {done:,} of {total:,} {noun}\033[K{end}", end="", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _check_absent(out: Path | None, *names: str) -> None:

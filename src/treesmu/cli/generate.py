@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from treesmu import __version__
+from treesmu.errors import cannot_write
 
 from .terminal.completion import corpus_presets
 from .terminal.options import Address, AsJson, Engine, InputError, check_engine, choice_of, depth_range
@@ -97,7 +98,7 @@ def generate(
     except FileExistsError as error:
         raise InputError(str(error)) from None
     except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror}") from None
+        raise cannot_write(out, error) from None
     progress.finish()
     _report_shortage(manifest)
     if as_json:

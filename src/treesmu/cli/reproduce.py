@@ -1,14 +1,15 @@
-"""The command ``treesmu reproduce``: every study of the paper, then the report."""
+"""The command ``treesmu reproduce``: every study of the paper, or models compared on a user's own trees; then the report."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from treesmu.extras import REPORT, require
+from treesmu.task_names import TREE_TASKS, measure_of
 
 from .terminal.completion import complete_from, studies, study_presets
 from .terminal.imports import corpus_folder, say
@@ -24,8 +25,14 @@ from .terminal.options import (
     check_device,
     check_engine,
     choice_of,
+    depth_range,
     load_plugins,
 )
+from .terminal.tree_files import refuse_trees
+
+if TYPE_CHECKING:
+    from treesmu.experiments.own_corpus import OwnCorpus
+    from treesmu.experiments.tree_files import TreeFiles
 
 
 def reproduce(
@@ -39,7 +46,13 @@ def reproduce(
     ] = "quick",
     corpus: Annotated[
         Path | None,
-        typer.Option(metavar="CORPUS", help="Use this corpus folder or file of equations instead of the preset's corpora."),
+        typer.Option(metavar="CORPUS", help="Use these equations, or with --task trees, instead of the preset's corpora."),
+    ] = None,
+    task: Annotated[
+        str | None, choice_of(lambda: TREE_TASKS, "What is learned of a --corpus of trees: classify, regress, compare or tag.")
+    ] = None,
+    depths: Annotated[
+        str | None, typer.Option(metavar="A-B", help="With --task: depths of training; other trees are for the test.")
     ] = None,
     files: Annotated[
         list[Path] | None,
@@ -69,22 +82,23 @@ def reproduce(
       treesmu reproduce --out results               # preset quick, some minutes
       treesmu reproduce --out results --only localism --preset paper
       treesmu reproduce --out results --corpus equations.csv
+      treesmu reproduce --preset elsewhere --corpus trees.jsonl --task tag --out r
     """
     load_plugins(plugin)
     check_engine(engine, address)
     require("treesmu reproduce", *REPORT, "sklearn", "openTSNE")
     from treesmu.engine import default_jobs, open_executor
-    from treesmu.experiments.own_corpus import OwnCorpus
     from treesmu.experiments.preset import Preset
     from treesmu.experiments.reproduce import Reproduction
 
     check_device(device, engine)
-    own = None if corpus is None else OwnCorpus(corpus_folder(corpus), corpus.resolve().name)
-    chosen = Preset.read(preset, own, _existing(files or []))
+    chosen = Preset.read(preset, _own_corpus(corpus, task, depth_range(depths)), _existing(files or []))
     for name, reason in chosen.missing.items():
         say(f"corpus {name} is left out: {reason}")
     for study, reason in chosen.left_out.items():
         say(f"study {study} is left out: {reason}")
+    for line in chosen.impossible_runs():
+        say(f"left out: {line}")
     reproduction = Reproduction(chosen, out, only=only, resume=resume, device=device)
     progress = _ReproductionProgress(is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:
@@ -99,6 +113,23 @@ def reproduce(
     else:
         print(f"report: {written.report}")
     exit_if_any(failed)
+
+
+def _own_corpus(corpus: Path | None, task: str | None, depths: tuple[int, int] | None) -> OwnCorpus | TreeFiles | None:
+    """Return the user's own equations, or trees if there is a task; None if there is no corpus."""
+    from treesmu.experiments.own_corpus import OwnCorpus
+    from treesmu.experiments.tree_files import TreeFiles, TreeFileSettings
+
+    if task is None:
+        if depths is not None:
+            raise InputError("--depths is for a --corpus of trees, with --task")
+        return None if corpus is None else OwnCorpus(corpus_folder(refuse_trees(corpus)), corpus.resolve().name)
+    if task not in TREE_TASKS:
+        raise InputError(f"--task {task!r}: unknown task of trees; known: {', '.join(TREE_TASKS)}; for equations leave it out")
+    if corpus is None:
+        raise InputError("--task is the task of a --corpus of trees; name that too, such as --corpus trees.jsonl")
+    given = {"trees": corpus.name, "task": task, "train_depths": depths}
+    return TreeFiles(corpus, TreeFileSettings.model_validate(given))
 
 
 def _existing(folders: list[Path]) -> list[Path]:
@@ -117,5 +148,6 @@ class _ReproductionProgress(JobsProgress):
         elif kind == "corpus":
             self.say(f"corpus {facts['name']}")
         else:
-            measures = [f"{name} {100 * facts[name]:.1f}%" for name in ("validation", "test") if name in facts]
-            self.end(facts, "   ".join(measures))
+            measure = measure_of(facts.get("task", "verify"))
+            known = [name for name in ("validation", "test") if facts.get(name) is not None]
+            self.end(facts, "   ".join(f"{name} {measure.text(facts[name])}" for name in known))

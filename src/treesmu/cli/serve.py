@@ -30,7 +30,7 @@ def serve(
         Path | None, typer.Option(metavar="CORPUS_OR_FILE", help="Equations to browse: a corpus folder, or a file.")
     ] = None,
     seconds: Annotated[
-        float, typer.Option(metavar="S", min=0.1, max=3600, help="Give up an answer that takes longer than this.")
+        float, typer.Option(metavar="S", min=0.1, max=3600, help="Give up an answer that takes more processor time.")
     ] = 10.0,
     split: Annotated[str, choice_of(lambda: SPLITS, "The split of the corpus that is shown.")] = "test",
     plugin: Plugins = None,

@@ -5,7 +5,8 @@ handler inside a finaliser (``__del__``) or the callback of a weak reference. It
 ``sys.unraisablehook`` and continues, and the command would not end. Our hook recognises the exceptions of our handler, and
 sends the signal again a little later, as often as it takes. All other exceptions go to the previous hook.
 
-While PyTorch is being imported, a signal is sent again later as well: an exception in the middle of it can abort the process.
+While a module is being imported, a signal is sent again later as well: an exception in the middle of the import of PyTorch
+can abort the process, and extension modules turn it into another exception, or ignore it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import threading
 import time
 from types import FrameType
 
+_COMMAND_LINE = __name__.rpartition(".")[0]
+_IMPORTING = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")  # files of the code of an import
 PAUSE = 0.01  # seconds until a lost signal is sent again; any value is correct
 
 
@@ -60,18 +63,20 @@ def _send_again_if_lost(unraisable: sys.UnraisableHookArgs) -> None:
         _send_later(number)
 
 
+def raise_waiting() -> None:
+    """Raise the exception of a signal that arrived during an import, at once instead of a moment later."""
+    for number in tuple(_waiting):
+        _waiting.discard(number)
+        _raise(number, None)
+
+
 def _must_wait(frame: FrameType | None) -> bool:
-    """Return whether Python is in our hook, whose exceptions it ignores, or PyTorch is being imported."""
-    while frame is not None:
-        if frame.f_code is _send_again_if_lost.__code__ or _is_body_of_torch(frame):
+    """Return whether Python is in our hook, whose exceptions it ignores, or the command imports a module."""
+    while frame is not None and frame.f_globals.get("__name__") != _COMMAND_LINE:  # it may itself be called by an import
+        if frame.f_code is _send_again_if_lost.__code__ or frame.f_code.co_filename in _IMPORTING:
             return True
         frame = frame.f_back
     return False
-
-
-def _is_body_of_torch(frame: FrameType) -> bool:
-    """Return whether the frame executes the body of PyTorch or of one of its modules, as an import does."""
-    return frame.f_code.co_name == "<module>" and str(frame.f_globals.get("__name__")).partition(".")[0] == "torch"
 
 
 def _signal_behind(error: BaseException | None) -> int | None:
@@ -98,7 +103,8 @@ def _send_later(number: int) -> None:
 
 def _send(number: int) -> None:
     time.sleep(PAUSE)
+    is_due = number in _waiting  # it may have been raised meanwhile
     _waiting.discard(number)  # before it is sent, since it may be lost again
     main = threading.main_thread().ident
-    if main is not None:
+    if is_due and main is not None:
         signal.pthread_kill(main, number)  # also interrupts a system call in which the main thread waits

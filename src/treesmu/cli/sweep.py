@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from treesmu.extras import REPORT, require
+from treesmu.task_names import TASKS, Measure
 
 from .terminal.imports import corpus_folder
 from .terminal.jobs_progress import JobsProgress, exit_if_any
@@ -38,8 +39,14 @@ from .terminal.options import (
 
 
 def sweep(
-    corpus: Annotated[Path, typer.Argument(help="A corpus folder, or a file of equations: CSV, text, JSON, Parquet.")],
+    corpus: Annotated[
+        Path,
+        typer.Argument(help="A corpus folder, or a file of equations: CSV, text, JSON, Parquet; or of trees, with --task."),
+    ],
     out: Annotated[Path, typer.Option(metavar="OUT", help="The folder for trials, table and figure.")],
+    task: Annotated[
+        str | None, choice_of(lambda: TASKS, "verify equations (default); or classify, regress, compare or tag any trees.")
+    ] = None,
     model: ModelName = None,
     sampler: Annotated[
         str, choice_of(lambda: ("grid", "tpe"), "grid: every combination. tpe: Bayesian search with pruning.")
@@ -80,12 +87,13 @@ def sweep(
     """Search the settings of a model.
 
     Tries the paper's grid, or samples settings with TPE and stops poor trials early. The trial with the best validation
-    accuracy is tested, and its settings are written to OUT/best.toml for treesmu train.
+    accuracy (R² for regress) is tested, and its settings are written to OUT/best.toml for treesmu train.
 
     \b
     Examples:
       treesmu sweep corpora/quick --model tree-lstm --out sweeps/lstm
       treesmu sweep corpora/quick --sampler tpe --over batch=16,32 --out sweeps/b
+      treesmu sweep trees.jsonl --task classify --over cell.hidden=30,50 --out s
     """
     load_plugins(plugin)
     check_engine(engine, address)
@@ -98,16 +106,19 @@ def sweep(
     from treesmu.report.sweep import write_sweep
     from treesmu.training.settings import TrainSettings, merge_settings, read_settings
 
-    options = {"model": model, "recipe": recipe, "depths": depth_range(depths), "rows": rows, "epochs": epochs, "seed": seed}
+    options = {
+        "task": task, "model": model, "recipe": recipe, "depths": depth_range(depths), "rows": rows, "epochs": epochs,
+        "seed": seed,
+    }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     in_file = read_settings(config) if config else {}
     settings = TrainSettings.of(**merge_settings(in_file, parse_settings(setting or []), given))
     space = [Parameter.read(text) for text in over] if over else paper_space(settings.model)
     check_device(device, engine)
     how: dict[str, Any] = {"sampler": sampler, "trials": trials or 50, "storage": storage, "resume": resume, "device": device}
-    corpus = corpus_folder(corpus)
+    corpus = corpus_folder(corpus) if settings.task == "verify" else corpus
     search = Sweep(corpus, out, settings, space, **how)
-    progress = _SweepProgress(is_quiet=as_json)
+    progress = _SweepProgress(search.plan.measure, is_quiet=as_json)
     with open_executor(engine, jobs or default_jobs(), address) as executor:
         failed = search.run(executor, progress)
     written = write_sweep(out)
@@ -116,13 +127,13 @@ def sweep(
         names = {kind: [str(file) for file in some] for kind, some in files.items()}
         print(json.dumps({"out": str(out), "best": progress.best, "failed": failed, **names}, indent=2))
     elif progress.best:
-        _print_best(out, progress.best, ["treesmu", "train", str(corpus), *plugin_options(plugin)])
+        _print_best(out, progress.best, progress.measure, ["treesmu", "train", str(corpus), *plugin_options(plugin)])
     exit_if_any(failed)
 
 
-def _print_best(out: Path, best: dict[str, Any], train: list[str]) -> None:
-    test = "" if best["test_accuracy"] is None else f"   test {100 * best['test_accuracy']:.1f}%"
-    print(f"best    {best['name']}   validation {100 * best['validation_accuracy']:.1f}%{test}")
+def _print_best(out: Path, best: dict[str, Any], measure: Measure, train: list[str]) -> None:
+    test = "" if best[measure.test] is None else f"   test {measure.text(best[measure.test])}"
+    print(f"best    {best['name']}   validation {measure.text(best[measure.validation])}{test}")
     print(f"table   {out / 'tables' / 'trials.md'}")
     print(f"figure  {out / 'figures' / 'sweep.svg'}")
     print(f"next    {shlex.join([*train, '--config', str(out / 'best.toml'), '--out', 'RUN'])}")
@@ -131,7 +142,10 @@ def _print_best(out: Path, best: dict[str, Any], train: list[str]) -> None:
 class _SweepProgress(JobsProgress):
     """Trials as they end; ``best`` is the best one at the end."""
 
-    best: dict[str, Any] | None = None
+    def __init__(self, measure: Measure, is_quiet: bool) -> None:
+        super().__init__(is_quiet)
+        self.measure = measure
+        self.best: dict[str, Any] | None = None
 
     def __call__(self, kind: str, facts: dict[str, Any]) -> None:
         if kind == "trials":
@@ -140,4 +154,4 @@ class _SweepProgress(JobsProgress):
             self.best = facts
         else:
             stopped = f"   stopped after {facts['epochs']} epochs" if facts.get("is_pruned") else ""
-            self.end(facts, "" if facts["error"] else f"validation {100 * facts['validation']:.1f}%{stopped}")
+            self.end(facts, "" if facts["error"] else f"validation {self.measure.text(facts['validation'])}{stopped}")

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .terminal.imports import corpus_folder
+from treesmu.task_names import TASKS
+
+from .terminal.imports import corpus_folder, say
 from .terminal.options import (
     Address,
     AsJson,
@@ -24,18 +26,28 @@ from .terminal.options import (
     TrainingRows,
     assignment,
     check_engine,
+    choice_of,
     depth_range,
+    find_model,
     load_plugins,
     parse_settings,
     plugin_options,
 )
 from .terminal.streams import open_stream
 from .terminal.training_screen import TensorBoard, TrainingScreen, call_each
+from .terminal.tree_files import refuse_trees
 
 
 def train(
-    corpus_or_file: Annotated[Path, typer.Argument(help="A corpus folder, or a file of equations: CSV, text, JSON, Parquet.")],
+    corpus_or_file: Annotated[
+        Path,
+        typer.Argument(help="A corpus folder, or a file of equations: CSV, text, JSON, Parquet; or of trees, with --task."),
+    ],
     out: Annotated[Path, typer.Option(metavar="RUN", help="The new run folder.")],
+    task: Annotated[
+        str | None,
+        choice_of(lambda: TASKS, "verify equations (default); or learn to classify, regress, compare or tag any trees."),
+    ] = None,
     model: ModelName = None,
     recipe: Recipe = None,
     depths: TrainingDepths = None,
@@ -70,7 +82,13 @@ def train(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Equations that a stream leaves out, besides validation and test. Repeatable."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in RUN with its settings.")] = False,
+    start_from: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL", help="Start from the weights of this run, file or shipped model, with its settings."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the run in RUN with its settings; begin one if there is none.")
+    ] = False,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write RUN/tensorboard.")] = False,
     checkpoint_seconds: Annotated[
         float, typer.Option(metavar="SECONDS", min=0, help="Time between two checkpoints within an epoch.")
@@ -90,15 +108,18 @@ def train(
     Keeps the weights that are best on validation, and tests them. The run folder has settings.json, metrics.jsonl,
     model.safetensors, test.json and predictions.parquet. Killed at any moment, a run continues with --resume to the same
     weights. Under torchrun, processes share the work of each batch. With --stream, an epoch is --rows new equations, 50,000 by
-    default; the corpus gives validation, test and how equations are made.
+    default; the corpus gives validation, test and how equations are made. With --task, the data are JSONL, Parquet or brackets
+    of trees; see docs/how-to/own-trees.md.
 
     \b
     Examples:
       treesmu train corpora/quick --out runs/first
       treesmu train equations.csv --out runs/mine
+      treesmu train trees.jsonl --task classify --out runs/trees
       treesmu train corpora/quick --model tree-lstm --depths 1-7 --out runs/lstm
       treesmu train corpora/quick --recipe treesmu --seeds 1,2,3 --out runs/ours
       treesmu train corpora/quick --stream --mixture textbook --out runs/new
+      treesmu train equations.csv --start-from runs/first --out runs/adapted
       treesmu train corpora/quick --plugin my.py --model my-cell --out runs/mine
     """
     load_plugins(plugin)
@@ -108,7 +129,8 @@ def train(
     options: dict[str, Any] = {
         "model": model, "recipe": recipe, "depths": depth_range(depths), "rows": rows, "epochs": epochs, "batch": batch,
         "learning_rate": learning_rate, "seed": seed, "cell": None if hidden is None else {"hidden": hidden},
-        "stream": stream or None, "mixture": mixture, "exclude": tuple(exclude) if exclude else None,
+        "task": task, "stream": stream or None, "mixture": mixture, "exclude": tuple(exclude) if exclude else None,
+        "start_from": None if start_from is None else find_model(start_from),
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     requested = [(out, given)]
@@ -157,14 +179,21 @@ def _open_runs(
     """
     from treesmu.training.run_folder import RunFolder, run_identity
     from treesmu.training.settings import TrainSettings, merge_settings, read_settings
+    from treesmu.training.start_weights import settings_of_file
 
     common, runs = merge_settings(read_settings(config) if config else {}, others), []
     for folder, given in requested:
         run = RunFolder(folder)
         run.require_usable(resume)
         before = run.stored_settings()["settings"] if resume and run.settings.exists() else {}
-        runs.append((folder, TrainSettings.of(**merge_settings(before, common, given))))
-    corpus = corpus_folder(corpus_or_file)
+        if resume and not before:
+            say(f"{folder}: there is no run to resume; a new one begins")
+        chosen = merge_settings(before, common, given)
+        started = settings_of_file(Path(chosen["start_from"])) if chosen.get("start_from") else {}
+        runs.append((folder, TrainSettings.of(**merge_settings(started, chosen))))
+    if runs[0][1].task != "verify":
+        return corpus_or_file, runs  # the trainer reads the file, and refuses a folder of another run
+    corpus = corpus_folder(refuse_trees(corpus_or_file))
     for folder, settings in runs:
         RunFolder(folder).open(run_identity(settings, corpus), resume)
     return corpus, runs

@@ -15,6 +15,8 @@ from .user_models import call_with_models, user_models
 
 _CONNECT_SECONDS = 60  # for a TCP connection to a cluster's address; Ray itself would try for minutes
 _START_SECONDS = 600  # for Ray's processes on this machine to come up, which takes a few seconds on an idle machine
+_HEAD_SECONDS = 5  # between two looks whether the cluster's head is alive, while no job finishes
+_HEAD_LOOKS = 4  # in vain, one after the other: a head that is started again has this time; Ray itself waits for 60 s
 _START_SETTINGS = {  # Ray's own limits are 30 and 60 seconds, too few for a busy machine
     "RAY_gcs_server_port_wait_time_s": str(_START_SECONDS),  # until the head's server (GCS) listens
     "RAY_worker_register_timeout_seconds": str(_START_SECONDS),  # until a worker process has loaded Ray
@@ -37,6 +39,8 @@ class RayCluster(Executor):
                 self._connect(address)
             else:
                 self._start(jobs)
+        is_client = (address or "").startswith("ray://")  # a client is told by the server to which it is connected
+        self.head = "auto" if is_client else self.ray.get_runtime_context().gcs_address
         self.remote_call = self.ray.remote(num_cpus=1, max_retries=0)(call_with_models)  # Executor counts the retries
 
     def share(self, value: Any) -> Any:
@@ -91,24 +95,39 @@ class RayCluster(Executor):
             raise raised from None
 
     def _wait(self, jobs: list[Any]) -> list[Any]:
-        finished: list[Any] = self.ray.wait(jobs)[0]
+        finished: list[Any] = []
+        looks = 0
+        while not finished:
+            finished = self.ray.wait(jobs, timeout=_HEAD_SECONDS)[0]
+            looks = 0 if finished or self._has_head() else looks + 1
+            if looks == _HEAD_LOOKS:
+                raise EngineError("the head of the Ray cluster does not answer any more; what was finished is kept")
         return finished
+
+    def _has_head(self) -> bool:
+        """Return whether the head accepts connections. Without it, Ray would end this process after a minute."""
+        try:
+            _check_reachable(self.head, self.ray.util.get_node_ip_address())
+        except EngineError:
+            return False
+        return True
 
     def _cancel(self, job: Any) -> None:
         self.ray.cancel(job)
 
 
 def _check_reachable(address: str, own_address: str) -> None:
-    """Raise an EngineError if nothing accepts connections at HOST:PORT."""
-    host, _, port = address.rpartition(":")
-    if "/" in address or not port.isdecimal():
-        return  # "auto" or ray://..., for which Ray has a time limit itself
-    if host in ("localhost", "127.0.0.1", "[::1]"):
+    """Raise an EngineError if nothing accepts connections at HOST:PORT or ray://HOST:PORT."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if "/" in host or not port.isdecimal():
+        return  # "auto", for which Ray has a time limit itself
+    if host in ("localhost", "127.0.0.1", "[::1]") and not address.startswith("ray://"):
         host = own_address  # as Ray does
     try:
         socket.create_connection((host.strip("[]"), int(port)), _CONNECT_SECONDS).close()
-    except OSError as error:
-        raise EngineError(f"no Ray cluster at {address}: {host}:{port}: {error.strerror or error}") from None
+    except (OSError, ValueError, OverflowError) as error:  # also no name of a machine, no port
+        reason = getattr(error, "strerror", None) or error
+        raise EngineError(f"no Ray cluster at {address}: {host}:{port}: {reason}") from None
 
 
 def _first_line(error: Exception) -> str:

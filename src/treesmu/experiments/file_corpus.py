@@ -14,11 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from treesmu import __version__
 from treesmu.data import Blanks, Dataset
 from treesmu.expr import Expr, check_many
-from treesmu.files import describe_table, sha256_of, write_json
+from treesmu.files import is_inside, sha256_of, write_json
 from treesmu.generate.splits import RunInOrder
 from treesmu.importing.corpus import TABLE, import_table
 from treesmu.importing.settings import ImportSettings
 from treesmu.importing.sources import find_sources
+from treesmu.parquet_files import describe_table
+
+from .depth_range import DepthRange
 
 FILE_FIELDS = ("files", "test_files", "blank_files")
 _TRIES = 10  # wrong answers to a blank that are checked, until one is incorrect
@@ -36,7 +39,7 @@ class FileCorpusSettings(BaseModel):
     files: tuple[str, ...] = ()  # of equations, divided into train, validation and test
     test_files: tuple[str, ...] = ()  # of equations, all for the test
     blank_files: tuple[str, ...] = ()  # of blanks, whose equations are for the test, each also with a wrong answer
-    depths: tuple[int, int] = (1, 7)  # of the equations that are divided; all others are for the test
+    depths: DepthRange = (1, 7)  # of the equations that are divided; all others are for the test
     validation: float = Field(0.1, gt=0, lt=0.5)  # share of the equations of these depths
     test: float = Field(0.1, ge=0, lt=0.5)
     seed: int = Field(0, ge=0)  # of the division
@@ -51,7 +54,7 @@ class FileCorpus:
 
     def __init__(self, settings: FileCorpusSettings, folders: Sequence[Path]) -> None:
         self.settings = settings
-        self.paths = {field: _find(getattr(settings, field), folders) for field in FILE_FIELDS}
+        self.paths = {field: find_files(getattr(settings, field), folders) for field in FILE_FIELDS}
 
     def content(self) -> dict[str, Any]:
         """Return what plan.json says of it: other files are another corpus."""
@@ -64,7 +67,7 @@ class FileCorpus:
 
     def write(self, folder: Path, run: RunInOrder) -> None:
         """Write the corpus into an empty folder. Where all files are for the test, it has no other split."""
-        parts = [_imported(self.paths[field], run) for field in FILE_FIELDS[:2]]
+        parts = [_imported(self.paths[field], folder, run) for field in FILE_FIELDS[:2]]
         if blanks := self.paths["blank_files"]:
             parts.append(_of_blanks([Blanks.read(path) for path in blanks], self.settings.seed))
         seen: set[str] = set()
@@ -78,10 +81,12 @@ class FileCorpus:
         write_json(folder / "manifest.json", {"version": __version__, "settings": self.content(), "files": files})
 
 
-def _find(names: tuple[str, ...], folders: Sequence[Path]) -> list[Path]:
+def find_files(names: tuple[str, ...], folders: Sequence[Path]) -> list[Path]:
     """Return the files with these names, each from the first folder that has it."""
     found: list[Path] = []
     for name in names:
+        if not is_inside(name):
+            raise ValueError(f"{name!r} is not the name of a file in a folder that is given with --files")
         here = next((files for folder in folders if (files := sorted(folder.glob(name)))), [])
         if not here:
             where = f"is not in {', '.join(map(str, folders))}" if folders else "was not given; name its folder with --files"
@@ -90,11 +95,11 @@ def _find(names: tuple[str, ...], folders: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _imported(paths: list[Path], run: RunInOrder) -> Dataset:
-    """Return all equations of some files."""
+def _imported(paths: list[Path], within: Path, run: RunInOrder) -> Dataset:
+    """Return all equations of some files. within: a folder for temporary files, which is removed if this process is killed."""
     if not paths:
         return Dataset.of([], [])
-    with tempfile.TemporaryDirectory(prefix="treesmu-") as folder:
+    with tempfile.TemporaryDirectory(dir=within) as folder:
         import_table(find_sources(paths), ImportSettings(), Path(folder), run)
         return Dataset.read(Path(folder) / TABLE).select(labels=(0, 1))
 

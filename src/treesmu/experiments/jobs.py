@@ -7,16 +7,15 @@ the machine of the job; it is no part of what identifies a run.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from treesmu import registry
 from treesmu.engine import Executor, FinishedJob
 from treesmu.errors import DataError
-from treesmu.files import atomic_write
+from treesmu.files import PART, atomic_write, temporary_folder
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
 
@@ -24,14 +23,24 @@ from .probes.flipped_labels import TABLE, FlippedLabelsMonitor
 from .study import PlannedRun, Study
 
 Files = dict[str, bytes]  # the files of a folder, by name
-Folder = Path | Files
+
+
+class SentFile(NamedTuple):
+    """A file that is sent instead of its path, such as one of trees."""
+
+    name: str
+    content: bytes
+
+
+Folder = Path | Files | SentFile  # or a single file
+LOCK_SECONDS = 60.0  # to wait for a worker whose parent was killed: it ends a moment later
 
 
 # -- jobs --------------------------------------------------------------------------------------------------------------
 
 
 def train(corpus: Folder, folder: Folder, settings: dict[str, Any], device: str = "cpu") -> tuple[dict[str, Any], Files]:
-    """Train a model and test it, or resume that. Return its accuracies, and the run's files unless they are on disk."""
+    """Train a model and test it, or resume that. Return its scores, and the run's files unless they are on disk."""
     import torch
 
     from treesmu.training.trainer import Trainer
@@ -40,7 +49,7 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any], device: str 
     torch.set_flush_denormal(True)  # as in training: the monitor's first predictions must be those that it makes there
     events: dict[str, Any] = {}
     with _on_disk(corpus) as data, _on_disk(folder) as out:
-        trainer = Trainer(data, out, TrainSettings(**settings), resume=True, device=device)
+        trainer = Trainer(data, out, TrainSettings(**settings), resume=True, device=device, lock_seconds=LOCK_SECONDS)
         monitor = FlippedLabelsMonitor(trainer, data) if (data / TABLE).exists() else None
 
         def callback(event: str, facts: dict[str, Any]) -> None:
@@ -53,13 +62,13 @@ def train(corpus: Folder, folder: Folder, settings: dict[str, Any], device: str 
         trainer.callback = callback
         trainer.run()
         files = {} if isinstance(folder, Path) else read_files(out)
-    return {"validation": events["test"]["best"], "test": events["test"]["overall"]["accuracy"]}, files
+    return {"validation": events["test"]["best"], "test": events["test"]["overall"][trainer.task.measure.key]}, files
 
 
 def train_until(
     corpus: Folder, folder: Folder, settings: dict[str, Any], epoch: int, device: str = "cpu"
 ) -> tuple[list[float], Files]:
-    """Train up to the end of an epoch, or resume that. Return the validation accuracy of each epoch, and files as in train.
+    """Train up to the end of an epoch, or resume that. Return the score of each epoch, and files as in train.
 
     There are fewer epochs if the run has stopped early (its ``patience``).
     """
@@ -69,10 +78,10 @@ def train_until(
 
     torch.set_num_threads(1)
     with _on_disk(corpus) as data, _on_disk(folder) as out:
-        trainer = Trainer(data, out, TrainSettings(**settings), resume=True, device=device)
+        trainer = Trainer(data, out, TrainSettings(**settings), resume=True, device=device, lock_seconds=LOCK_SECONDS)
         trainer.run(until=epoch)
         files = {} if isinstance(folder, Path) else read_files(out)
-    return [line["validation_accuracy"] for line in trainer.progress.metrics], files
+    return [line[trainer.score_name] for line in trainer.progress.metrics], files
 
 
 def analyse(study: Study, run: PlannedRun, folder: Folder, names: tuple[str, ...], *corpora: Folder) -> dict[str, Any]:
@@ -117,14 +126,16 @@ def folder_argument(executor: Executor, folder: Path, only: tuple[str, ...] = ()
 
 
 def shared_folder_argument(executor: Executor, folder: Path) -> Any:
-    """Return what to pass to many jobs for the same folder: its files are sent once."""
-    return folder if executor.shares_files else executor.share(read_files(folder))
+    """Return what to pass to many jobs for the same folder or file: its content is sent once."""
+    if executor.shares_files:
+        return folder
+    return executor.share(SentFile(folder.name, folder.read_bytes()) if folder.is_file() else read_files(folder))
 
 
 def read_files(folder: Path, only: tuple[str, ...] = ()) -> Files:
     """Return the files of a folder; none if the folder does not exist."""
     found = sorted(folder.iterdir()) if folder.exists() else []
-    return {file.name: file.read_bytes() for file in found if file.suffix != ".part" and (not only or file.name in only)}
+    return {file.name: file.read_bytes() for file in found if file.suffix != PART and (not only or file.name in only)}
 
 
 def write_files(files: Files, folder: Path, last: str) -> None:
@@ -142,16 +153,18 @@ def write_files(files: Files, folder: Path, last: str) -> None:
 def write_failure(log: Path, job: FinishedJob) -> None:
     """Write why a job failed, with its traceback."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    log.write_text(f"{job.error}\n\n{job.log}\n", encoding="utf-8")
+    with atomic_write(log) as temporary:
+        temporary.write_text(f"{job.error}\n\n{job.log}\n", encoding="utf-8")
 
 
 @contextmanager
 def _on_disk(folder: Folder) -> Iterator[Path]:
-    """Yield the path of a folder; files that were sent are written to a temporary one."""
+    """Yield the path of a folder or file; what was sent is written to a temporary folder."""
     if isinstance(folder, Path):
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="treesmu-") as name:
-        for file, content in folder.items():
-            (Path(name) / file).write_bytes(content)
-        yield Path(name)
+    files = {folder.name: folder.content} if isinstance(folder, SentFile) else folder
+    with temporary_folder() as path:
+        for file, content in files.items():
+            (path / file).write_bytes(content)
+        yield path / folder.name if isinstance(folder, SentFile) else path

@@ -19,8 +19,13 @@ class OwnCorpus:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.folder = folder
-        self.name = re.sub(r"[^\w.-]+|^\W+", "-", name)[:64].strip("-.") or "own"  # it becomes a folder's name
+        self.name = corpus_name(name)
         self.files: dict[str, Any] = described_files(folder)
+
+    @property
+    def path(self) -> Path:
+        """What errors name."""
+        return self.folder
 
     def content(self) -> dict[str, Any]:
         """Return what plan.json says of it: other files are another corpus."""
@@ -58,3 +63,8 @@ class OwnCorpus:
     @cached_property
     def _depths(self) -> dict[str, Counter[int]]:
         return {split: Counter(Dataset.read(self.folder, split).depth.tolist()) for split in ("train", "validation")}
+
+
+def corpus_name(name: str) -> str:
+    """Return a name that can be a folder's, as like to the given one as can be."""
+    return re.sub(r"[^\w.-]+|^\W+", "-", name)[:64].strip("-.") or "own"

@@ -20,12 +20,16 @@ from .preset import Preset
 def check_plan(file: Path, preset: Preset) -> None:
     """Raise a DataError if the folder was made with another preset or other corpora.
 
-    Studies may change: the settings of each run are compared separately.
+    Studies may change: the settings of each run are compared separately. So may a corpus that was not made yet, such as one
+    of files that could not be read and were repaired.
     """
     try:
         stored = json.loads(file.read_text(encoding="utf-8"))
         corpora = stored["preset"]["corpora"]
-        changed = [name for name, wanted in preset.content["corpora"].items() if corpora.get(name, wanted) != wanted]
+        wanted = preset.content["corpora"]
+        changed = [name for name in wanted if name in corpora and corpora[name] != wanted[name]]
+        changed += [] if not corpora or corpora.keys() & wanted else list(corpora)  # another corpus of a user's own
+        changed = [name for name in changed if _is_used(file.parent, name)]
         if not isinstance(stored["machines"], list):
             raise TypeError
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -34,6 +38,12 @@ def check_plan(file: Path, preset: Preset) -> None:
         raise DataError(f"{file.parent}: made with preset {name}, not {preset.name}; continue with --preset {name}")
     if changed:
         raise DataError(f"{file.parent}: made with another corpus {changed[0]!r}; give a new folder")
+
+
+def _is_used(out: Path, corpus: str) -> bool:
+    """Return whether a corpus was made, or runs on it, or on a corpus that is made from it, were begun."""
+    begun = os.listdir(out / "runs") if (out / "runs").exists() else []
+    return (out / "corpora" / corpus).exists() or any(name.partition("+")[0] == corpus for name in begun)
 
 
 def write_plan(file: Path, preset: Preset) -> None:
@@ -60,6 +70,7 @@ def _study(preset: Preset, name: str) -> dict[str, Any]:
         "settings": study.model_dump(mode="json"),
         "asks": inspect.cleandoc(study.__doc__ or ""),
         "runs": {run.name: run.variant for run in study.runs(preset.setup)},
+        "left_out": study.left_out(preset.setup),
         "analyses": list(dict.fromkeys(run.name for run in study.analysed_runs(preset.setup))),
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Sequence
 from importlib import resources
@@ -12,15 +11,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from treesmu.data import DataError
-from treesmu.generate.axioms import collect_axioms, read_files
-from treesmu.generate.settings import CorpusSettings, corpus_settings
 from treesmu.training.settings import TrainSettings, first_error
 
-from .file_corpus import FILE_FIELDS, FileCorpus, FileCorpusSettings, MissingFileError
+from .file_corpus import FileCorpus, MissingFileError
 from .own_corpus import OwnCorpus
+from .preset_corpora import make_corpus
 from .studies.ablation import Ablation
 from .studies.completion import Completion
 from .studies.data_size import DataSize
+from .studies.elsewhere import Elsewhere
 from .studies.localism import Localism
 from .studies.model_size import ModelSize
 from .studies.overgeneralisation import Overgeneralisation
@@ -31,7 +30,9 @@ from .studies.stack_operations import StackOperations
 from .studies.stack_size import StackSize
 from .studies.step_by_step import StepByStep
 from .studies.substitutivity import Substitutivity
+from .studies.variants import Variants
 from .study import PlannedRun, PresetCorpus, Setup, Study
+from .tree_files import TreeFiles
 
 _IN_ORDER_OF_REPORT: tuple[type[Study], ...] = (
     Published,
@@ -46,7 +47,9 @@ _IN_ORDER_OF_REPORT: tuple[type[Study], ...] = (
     StackOperations,
     ModelSize,
     Ablation,
+    Variants,
     DataSize,
+    Elsewhere,
 )
 STUDIES: dict[str, type[Study]] = {study.name: study for study in _IN_ORDER_OF_REPORT}
 SET_BY_STUDIES = ("model", "recipe", "depths", "rows", "seed")  # settings that [training.RECIPE] cannot contain
@@ -70,7 +73,9 @@ class Preset:
     are made. ``missing``: why some corpora cannot be made; ``left_out``: why some studies are not possible with what there is.
     """
 
-    def __init__(self, name: str, text: str, source: str, own: OwnCorpus | None = None, folders: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, name: str, text: str, source: str, own: OwnCorpus | TreeFiles | None = None, folders: Sequence[Path] = ()
+    ) -> None:
         self.name, self.left_out, self.missing = name, dict[str, str](), dict[str, str]()
         self.corpora: dict[str, PresetCorpus]
         try:
@@ -95,10 +100,12 @@ class Preset:
             self._check_runs()
         except ValidationError as error:
             raise DataError(f"{source}: {first_error(error)}") from error
-        except (ValueError, DataError, tomllib.TOMLDecodeError) as error:
+        except (ValueError, RecursionError) as error:  # also DataError, TOMLDecodeError; lists nested too deep
             raise DataError(f"{source}: {error}") from error
         self.content = content.model_dump(mode="json")
-        made_of_files = {key: corpus.content() for key, corpus in self.corpora.items() if isinstance(corpus, FileCorpus)}
+        made_of_files = {
+            key: corpus.content() for key, corpus in self.corpora.items() if isinstance(corpus, FileCorpus | TreeFiles)
+        }
         self.content["corpora"] = {
             key: made_of_files.get(key, given) for key, given in self.content["corpora"].items() if key not in self.missing
         }
@@ -107,7 +114,7 @@ class Preset:
         found: dict[str, PresetCorpus] = {}
         for key, settings in given.items():
             try:
-                found[key] = _corpus(key, settings, folders)
+                found[key] = make_corpus(key, settings, folders)
             except MissingFileError as error:
                 self.missing[key] = str(error)
         return found
@@ -125,17 +132,20 @@ class Preset:
         if not self.studies:
             raise ValueError(next(iter(self.left_out.values())))
 
-    def _leave_out_impossible(self, own: OwnCorpus) -> None:
-        """Leave out the studies for which a user's own corpus lacks equations."""
+    def _leave_out_impossible(self, own: OwnCorpus | TreeFiles) -> None:
+        """Leave out the studies that are not possible with a user's own corpus."""
         for key, study in list(self.studies.items()):
             try:
-                study.require(own, self.setup)
+                if isinstance(own, TreeFiles):
+                    study.require_trees()
+                else:
+                    study.require(own, self.setup)
             except ValueError as error:
                 self.left_out[key] = str(error).removeprefix(f"study {key}: ")
                 del self.studies[key]
         if not self.studies:
             key, reason = next(iter(self.left_out.items()))
-            raise ValueError(f"{own.folder}: no study is possible with this corpus; {key}: {reason}")
+            raise ValueError(f"{own.path}: no study is possible with this corpus; {key}: {reason}")
 
     def _check_runs(self) -> None:
         """Check that a model can be built for every run, and that different runs have different names."""
@@ -146,19 +156,22 @@ class Preset:
             if missing := [corpus for corpus in study.named_corpora() if corpus not in self.corpora]:
                 raise ValueError(f"study {study.name}: no corpus {missing[0]!r}; there are: {', '.join(self.corpora)}")
             planned = list(study.runs(self.setup))
+            _check_analysis(study, self.setup)
             if not planned:
                 raise ValueError(f"study {study.name}: nothing to train; none of its lists may be empty")
             variants: dict[str, str] = {}
             for run in planned:
                 if run.name not in known:
                     check_model(run.settings)
+                    if isinstance(source := self.corpora[run.source_corpus], TreeFiles):
+                        source.check(run.settings)
                 if known.setdefault(run.name, run).settings != run.settings:
                     raise ValueError(f"study {study.name}: two different runs would be named {run.name}")
                 if (other := variants.setdefault(run.name, run.variant)) != run.variant:
                     raise ValueError(f"study {study.name}: {other!r} and {run.variant!r} are the same run; leave one out")
 
     @classmethod
-    def read(cls, name: str, own: OwnCorpus | None = None, folders: Sequence[Path] = ()) -> Preset:
+    def read(cls, name: str, own: OwnCorpus | TreeFiles | None = None, folders: Sequence[Path] = ()) -> Preset:
         """Read a built-in preset by name, or a TOML file. own, folders: see the class."""
         if name.endswith(".toml"):
             try:
@@ -179,8 +192,12 @@ class Preset:
         found = [run for name in studies for run in self.studies[name].runs(self.setup)]
         return list({run.name: run for run in found}.values())
 
+    def impossible_runs(self) -> list[str]:
+        """Return a line for each model that cannot do what a study asks of it."""
+        return [line for study in self.studies.values() for line in study.left_out(self.setup)]
 
-def _use_own(content: _Content, own: OwnCorpus) -> _Content:
+
+def _use_own(content: _Content, own: OwnCorpus | TreeFiles) -> _Content:
     """Return the content of a preset with one corpus, which all studies use."""
     studies = {key: given | {"corpora": [own.name]} for key, given in content.studies.items()}
     return content.model_copy(update={"corpora": {own.name: own.content()}, "studies": studies})
@@ -193,6 +210,13 @@ def _study(name: str, given: dict[str, Any]) -> Study:
         raise ValueError(f"study {name}: {first_error(error)}") from error
 
 
+def _check_analysis(study: Study, setup: Setup) -> None:
+    try:
+        study.check_analysis(setup)
+    except ValueError as error:
+        raise ValueError(f"study {study.name}: {error}") from error
+
+
 def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Check the settings of each recipe, and return them."""
     for recipe, settings in given.items():
@@ -200,31 +224,3 @@ def _training(given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
             raise ValueError(f"training.{recipe}: {misplaced[0]} is set by the studies, not for all runs of a recipe")
         TrainSettings.of(recipe, **settings)
     return given
-
-
-def _corpus(name: str, given: dict[str, Any], folders: Sequence[Path]) -> CorpusSettings | FileCorpus:
-    if not re.fullmatch(r"\w[\w.-]{0,63}", name):  # it becomes a folder's name; + separates the suffix of exceptions
-        raise ValueError(f"corpus {name!r}: a name consists of letters, digits, - _ and . and does not begin with a dot")
-    if not given.keys().isdisjoint(FILE_FIELDS):
-        return _file_corpus(name, given, folders)
-    if not isinstance(given.get("preset"), str):
-        raise ValueError(f'corpus {name}: name the preset that generates it, such as preset = "paper", or its files')
-    if unknown := [key for key in given if key not in CorpusSettings.model_fields]:
-        raise ValueError(f"corpus {name}: unknown setting {unknown[0]!r}; known: {', '.join(CorpusSettings.model_fields)}")
-    try:
-        rest = {key: value for key, value in given.items() if key != "preset"}
-        settings = corpus_settings(given["preset"], **rest)
-        if settings.way == "chains":
-            collect_axioms(settings.families, read_files(settings.axiom_files))
-    except ValidationError as error:
-        raise ValueError(f"corpus {name}: {first_error(error)}") from error
-    except ValueError as error:
-        raise ValueError(f"corpus {name}: {error}") from error
-    return settings
-
-
-def _file_corpus(name: str, given: dict[str, Any], folders: Sequence[Path]) -> FileCorpus:
-    try:
-        return FileCorpus(FileCorpusSettings(**given), folders)
-    except ValidationError as error:
-        raise ValueError(f"corpus {name}: {first_error(error)}") from error

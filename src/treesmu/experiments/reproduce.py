@@ -18,7 +18,7 @@ from typing import Any
 from treesmu import __version__
 from treesmu.data import DataError
 from treesmu.engine import Executor, FinishedJob
-from treesmu.files import fresh_folder, lock_folder, write_json
+from treesmu.files import fresh_folder, lock_folder, remove_unfinished, write_json
 from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.write import write_corpus
 from treesmu.training.run_folder import RunFolder
@@ -30,6 +30,8 @@ from .plan import check_plan, write_plan
 from .preset import Preset
 from .probes.flipped_labels import RECORDED
 from .study import PlannedRun, Study
+from .tree_corpus import TreeCorpus
+from .tree_files import TreeFiles
 
 Callback = Callable[[str, dict[str, Any]], None]  # called with the name of an event and its facts
 Analysis = tuple[Study, PlannedRun]
@@ -71,6 +73,9 @@ class Reproduction:
         check_models(executor, (run.settings.model for run in self.runs))
         RunFolder(self.out).create()
         with lock_folder(self.out):
+            if self.plan.exists():
+                check_plan(self.plan, self.preset)  # again: another process may have written it meanwhile
+            remove_unfinished(self.out)
             write_plan(self.plan, self.preset)
             for run in {run.corpus: run for run in self.runs}.values():
                 self._make_corpus(run, executor, callback)
@@ -129,6 +134,8 @@ class Reproduction:
                     settings.copy_to(folder)
                 elif isinstance(settings, FileCorpus):
                     settings.write(folder, executor.in_order)
+                elif isinstance(settings, TreeCorpus | TreeFiles):
+                    settings.write(folder)
                 else:
                     write_corpus(generate_corpus(settings, executor.in_order), folder, __version__)
 
@@ -159,7 +166,8 @@ class _JobRunner:
         failed = []
         for job in self.executor.as_completed(train, tasks):
             run = pending[job.number]
-            facts, files = job.result or ({}, {})
+            scores, files = job.result or ({}, {})
+            facts = {"task": run.settings.task} | scores
             if files:
                 folder = reproduction.run_folder(run)
                 write_files(files, folder.path, last=folder.test.name)

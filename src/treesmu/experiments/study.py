@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from treesmu import registry
 from treesmu.generate.settings import CorpusSettings, row_quotas
@@ -22,12 +22,28 @@ from .default_cell import default_cell_settings
 from .file_corpus import FileCorpus
 from .own_corpus import OwnCorpus
 from .probes.flipped_labels import FlippedLabels
+from .tree_corpus import TreeCorpus
+from .tree_files import TreeFiles
 
 MAIN_DEPTHS = (1, 7)  # of the training equations in nearly all studies; depth 8 and more is for the test
 TREE_MODELS = ("tree-rnn", "tree-lstm", "tree-smu")
 SEQUENCE_MODELS = ("lstm", "transformer", "tree-transformer")
 Share = Annotated[float, Field(gt=0, le=1)]  # of the training equations
-PresetCorpus = CorpusSettings | OwnCorpus | FileCorpus  # generated, a user's own, or made of files
+Count = Annotated[int, Field(ge=1)]
+
+
+NAMED_BY_STUDIES = ("model", "recipe", "seed")  # settings of training that a study has fields of its own for
+
+
+def _are_training_settings(changes: dict[str, Any]) -> dict[str, Any]:
+    if wrong := [name for name in changes if name not in TrainSettings.model_fields or name in NAMED_BY_STUDIES]:
+        known = (name for name in TrainSettings.model_fields if name not in NAMED_BY_STUDIES)
+        raise ValueError(f"{wrong[0]!r} is no setting that can be changed here; known: {', '.join(known)}")
+    return changes
+
+
+TrainingChanges = Annotated[dict[str, Any], AfterValidator(_are_training_settings)]
+PresetCorpus = CorpusSettings | OwnCorpus | FileCorpus | TreeCorpus | TreeFiles  # the last two: of other trees than equations
 
 
 @dataclass(frozen=True)
@@ -44,6 +60,15 @@ class Setup:
             return settings.rows(depths)
         slots = row_quotas(settings, "train", settings.negatives)
         return sum(count for (depth, _), count in slots.items() if depths[0] <= depth <= depths[1])
+
+    def require_test_depths(self, corpus: str, depths: tuple[int, int]) -> None:
+        """Raise a ValueError if a generated corpus has no test equations of these depths."""
+        settings = self.corpora[corpus]
+        if isinstance(settings, CorpusSettings):
+            low, high = settings.test_depths
+            if depths[1] < low or depths[0] > high:
+                there_are = f"corpus {corpus!r} has test equations of depth {low}-{high}"
+                raise ValueError(f"depths {list(depths)}, but {there_are}; change depths, or test_depths of the corpus")
 
     def default_settings(self, recipe: str, model: str) -> TrainSettings:
         """Return the settings of a recipe in this preset, which the names of runs need not mention."""
@@ -142,6 +167,9 @@ class Study(BaseModel):
         """
         raise NotImplementedError
 
+    def check_analysis(self, setup: Setup) -> None:
+        """Raise a ValueError if an analysis would find no equations: otherwise it would fail after all the training."""
+
     def read_corpora(self) -> tuple[str, ...]:
         """Return the corpora that an analysis reads besides the one that a model was trained on."""
         return ()
@@ -164,6 +192,14 @@ class Study(BaseModel):
         for run in self.runs(setup):
             corpus.require_training(run.settings.depths)
 
+    def require_trees(self) -> None:
+        """Raise a ValueError if this study cannot use a user's own trees that are no equations."""
+        raise ValueError("it needs equations; models are compared on other trees by --preset elsewhere")
+
+    def left_out(self, setup: Setup) -> list[str]:  # noqa: ARG002
+        """Return which runs the settings name but are not possible, and why: a line for each."""
+        return []
+
     def plan_runs(
         self,
         setup: Setup,
@@ -185,7 +221,7 @@ class Study(BaseModel):
                             yield self._plan_run(setup, corpus, recipe, model, **settings)
 
     def _is_planned(self, recipe: str, model: str, seed: int) -> bool:
-        is_possible = recipe == "paper" or registry.is_tree_model(model)
+        is_possible = recipe in ("paper", "trees") or registry.is_tree_model(model)
         return is_possible and all(seed in self.seeds_of.get(name, self.seeds) for name in (recipe, model))
 
     def _plan_run(self, setup: Setup, corpus: str, recipe: str, model: str, **changes: Any) -> PlannedRun:
@@ -193,7 +229,7 @@ class Study(BaseModel):
         defaults = setup.default_settings(recipe, model)
         run_fields = {key: changes.pop(key) for key in ("exceptions", "variant") if key in changes}
         epochs = {"epochs": self.epochs[recipe]} if recipe in self.epochs else {}
-        settings = defaults.model_dump() | {"depths": MAIN_DEPTHS} | epochs | changes
+        settings = dict(defaults) | {"depths": MAIN_DEPTHS} | epochs | changes
         cell = defaults.cell | changes.get("cell", {})
         built_in = default_cell_settings(model)  # so that the run with hidden=50 has the name of the run with defaults
         settings["cell"] = {key: value for key, value in cell.items() if key in defaults.cell or value != built_in.get(key)}

@@ -27,7 +27,7 @@ _FAMILY: dict[Op, list[Op]] = {
 def near_miss(e: Expr, rng: Random) -> Expr | None:
     """Return the equation with one small change at a random node; None if the kind of change drawn is not possible there."""
     path, here = rng.choice([pair for pair in e.paths() if pair[0]])
-    changed = rng.choice(_CHANGES)(here, e, rng)
+    changed = rng.choice(list(CHANGES.values()))(here, e, rng)
     return e.replace(path, changed) if changed is not None and changed is not here else None
 
 
@@ -92,7 +92,14 @@ def _drop(e: Expr, _: Expr, rng: Random) -> Expr | None:
     return e.left if len(e.children) == 1 else None
 
 
-_CHANGES: list[Callable[[Expr, Expr, Random], Expr | None]] = [_sign, _constant, _function, _swap, _variable, _drop]
+CHANGES: dict[str, Callable[[Expr, Expr, Random], Expr | None]] = {  # what each returns for a node of an equation; None: cannot
+    "sign": _sign,
+    "constant": _constant,
+    "function": _function,
+    "swap": _swap,
+    "variable": _variable,
+    "drop": _drop,
+}
 
 
 class Mutator:

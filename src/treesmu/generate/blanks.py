@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from treesmu.data.corpus.new_blanks import paths_of_candidates
 from treesmu.expr import BLANK, Expr, TreePath, from_prefix, leaf
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES, enumerate_fillers, equal_classes
+from treesmu.parquet_files import local_path
 
 from .columns import EquationColumns, SizedColumns, TextColumns
 
@@ -61,7 +62,7 @@ def write_questions(
 
 def write_table(path: Path, table: pa.Table) -> None:
     """Write a table of a corpus as Parquet."""
-    pq.write_table(table, path, compression="zstd", compression_level=6)
+    pq.write_table(table, local_path(path), compression="zstd", compression_level=6)
 
 
 # -- candidates --------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ Negatives = Literal["near-miss", "mutation", "slip", "filler"]
 NEGATIVES: tuple[Negatives, ...] = get_args(Negatives)
 Leak = Literal["lopsided", "seen-sides", "padding", "functions"]
 LEAKS: tuple[Leak, ...] = get_args(Leak)
+BLANK_DEPTHS = (8, 13)  # of the test equations that blanks are put into
 
 
 class CorpusSettings(BaseModel):

@@ -13,11 +13,11 @@ from typing import Any
 import pyarrow as pa
 
 from treesmu.data.corpus.card import CardText, write_card
-from treesmu.files import describe_table
+from treesmu.parquet_files import describe_table
 
 from .blanks import write_questions, write_table
 from .columns import EquationColumns
-from .settings import PRESETS, CorpusSettings, corpus_settings
+from .settings import BLANK_DEPTHS, PRESETS, CorpusSettings, corpus_settings
 from .splits import GeneratedCorpus
 
 _EQUATIONS = {
@@ -30,7 +30,6 @@ _EQUATIONS = {
     "split": pa.string(),
     "kind": pa.string(),
 }
-_BLANK_DEPTHS = (8, 13)
 
 
 def write_corpus(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[str, Any]:
@@ -39,7 +38,7 @@ def write_corpus(corpus: GeneratedCorpus, folder: Path, version: str) -> dict[st
         write_table(folder / f"{name}.parquet", _table(split.rows, name))
     rows, settings = corpus.splits["test"].rows, corpus.settings
     rng = Random(f"{settings.seed}/blanks")
-    write_questions(folder, rows, corpus.splits["train"].rows.prefix, settings.blanks_per_depth, _BLANK_DEPTHS, rng)
+    write_questions(folder, rows, corpus.splits["train"].rows.prefix, settings.blanks_per_depth, BLANK_DEPTHS, rng)
     manifest = _manifest(corpus, folder, version)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     write_card(folder, card_text(corpus.settings, version))

@@ -14,8 +14,9 @@ from typing import Any
 from treesmu.data import Dataset
 from treesmu.data.corpus.columns import SEPARATORS
 from treesmu.data.corpus.manifest import NAME, changed_files
-from treesmu.errors import DataError
-from treesmu.files import column_names, fresh_folder
+from treesmu.errors import DataError, cannot_write
+from treesmu.files import fresh_folder, lock_folder
+from treesmu.parquet_files import column_names, local_path
 
 from .columns import SPLITS
 from .corpus import IMPORTER, TABLE, Progress, RunInOrder, import_corpus, import_table
@@ -24,6 +25,7 @@ from .settings import ImportSettings
 from .sources import Source, find_sources
 from .text_lines import read_lines
 
+_PATIENCE = 60  # seconds to wait for a process that removes a damaged import
 Tell = Callable[[str], None]  # called with each line for the user
 
 
@@ -89,7 +91,7 @@ def read_equations(path: Path, run: RunInOrder, tell: Tell, progress: Progress =
 
     folder, manifest = _imported(path, import_table, run, progress)
     _tell_about(path, folder, manifest, tell)
-    line = pq.read_table(folder / TABLE, columns=["line"])["line"].to_numpy()
+    line = pq.read_table(local_path(folder / TABLE), columns=["line"])["line"].to_numpy()
     return replace(Dataset.read(folder / TABLE, with_infix=True), source=str(path), row=line)
 
 
@@ -99,15 +101,24 @@ def _imported(path: Path, make: Callable[..., dict[str, Any]], run: RunInOrder, 
     folder = cache_folder() / "imported" / _key(sources, settings, make.__name__)
     if _is_whole(folder):
         return folder, json.loads((folder / NAME).read_text(encoding="utf-8"))
-    shutil.rmtree(folder, ignore_errors=True)
     try:
+        _remove_damaged(folder)
         with fresh_folder(folder) as partial:
             manifest = make(sources, settings, partial, run, progress)
     except FileExistsError:  # another process was faster
         manifest = json.loads((folder / NAME).read_text(encoding="utf-8"))
     except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror}; set TREESMU_CACHE to another folder") from error
+        fault = cannot_write(folder, error)
+        raise type(fault)(f"{fault}; set TREESMU_CACHE to another folder") from error
     return folder, manifest
+
+
+def _remove_damaged(folder: Path) -> None:
+    """Remove a damaged import. Only one process does, after it has looked again: another one may have made it anew."""
+    if folder.exists():
+        with lock_folder(folder.parent, _PATIENCE):
+            if not _is_whole(folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_whole(folder: Path) -> bool:

@@ -30,6 +30,8 @@ CORRECT = frozenset("1 1.0 +1 true t yes y correct right valid equal holds posit
 INCORRECT = frozenset("0 0.0 false f no n incorrect wrong invalid unequal fails negative".split())
 MISSING = frozenset(["", "-1", "-1.0", *"none null nan na n/a unknown undecided ?".split()])  # -1: in the authors' files
 _MOST_PARSED = 40  # cells of a column whose content is tried
+_LONGEST_PARSED = 20_000  # characters of such a cell; each is parsed with every separator, and a long one takes seconds
+_NOT_EQUATIONS = {"blanks": {"question", "path", "answer"}, "candidates": {"class", "train_count"}}  # columns of these tables
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,11 @@ class Columns:
 def find_columns(names: Sequence[str], rows: Sequence[Sequence[str]], settings: ImportSettings) -> Columns | None:
     """Return the columns that the settings name, or that names and content show; None if no column has equations.
 
-    names: of the columns. rows: a sample. A column that the settings name and that is not there is a DataError.
+    names: of the columns. rows: a sample. A column that the settings name and that is not there is a DataError, and so is a
+    table of blanks or candidates: their columns ``answer`` and ``class`` would be taken for labels.
     """
+    if not settings.equation and not settings.label:
+        _refuse_questions(names)
     normal = [_normal(name) for name in names]
     split, kind = _split_column(normal, rows), _first(normal, ["kind"])
     label = _named(settings.label, names) if settings.label else _only("label", normal, names, _first(normal, _LABEL))
@@ -79,6 +84,14 @@ def find_columns(names: Sequence[str], rows: Sequence[Sequence[str]], settings: 
     return Columns(found, label, split, kind)
 
 
+def _refuse_questions(names: Sequence[str]) -> None:
+    """Raise a DataError if a table is one of the further tables of a corpus."""
+    for what, columns in _NOT_EQUATIONS.items():
+        if columns <= set(names):
+            remedy = "give the corpus folder, or a file of its splits; treesmu evaluate --task complete measures blanks"
+            raise DataError(f"a table of {what}, not of labelled equations; {remedy}")
+
+
 def share_of_equations(rows: Sequence[Sequence[str]], *places: int) -> float:
     """Return the share of a sample's rows whose cells at these places are an equation; two places are its sides."""
     texts = [" = ".join(row[place] for place in places) for row in rows if len(row) > max(places)][:_MOST_PARSED]
@@ -92,7 +105,7 @@ def is_known_name(name: str) -> bool:
 
 def _is_equation(text: str) -> bool:
     try:
-        return "=" in text and parse(text).is_equation
+        return "=" in text and len(text) <= _LONGEST_PARSED and parse(text).is_equation
     except ParseError:
         return False
 

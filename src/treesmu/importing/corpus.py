@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 from treesmu import __version__
 from treesmu.data.corpus.card import CardText, write_card
 from treesmu.errors import DataError
-from treesmu.files import describe_table, write_json
+from treesmu.files import write_json
 from treesmu.generate.blanks import write_questions
 from treesmu.generate.columns import EquationColumns
+from treesmu.parquet_files import describe_table, local_path
 
 from .columns import SPLITS
 from .parsing import parse_rows
@@ -128,14 +129,14 @@ def _counts(split: Any, store: RowStore) -> dict[str, dict[str, dict[str, int]]]
 def _write_questions(folder: Path, seed: int) -> None:
     """Write blanks of correct test equations of every depth, and the candidates, as a generated corpus has them."""
     names = ("prefix", "infix", "label", "depth", "size", "chain")
-    test = pq.read_table(folder / "test.parquet", columns=list(names), filters=[("label", "=", 1)])
+    test = pq.read_table(local_path(folder / "test.parquet"), columns=list(names), filters=[("label", "=", 1)])
     rows = EquationColumns(**{name: test[name].to_pylist() for name in names})
     depths = (min(rows.depth, default=0), max(rows.depth, default=0))
     write_questions(folder, rows, _prefixes(folder / "train.parquet"), _BLANKS_PER_DEPTH, depths, Random(f"{seed}/blanks"))
 
 
 def _prefixes(path: Path) -> Iterator[str]:
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(local_path(path)) as file:
         for batch in file.iter_batches(columns=["prefix"]):
             yield from batch["prefix"].to_pylist()
 

@@ -10,7 +10,8 @@ from reprlib import repr as short
 from typing import Any, NamedTuple
 
 from treesmu.data.corpus.authors import iter_equations
-from treesmu.errors import DataError
+from treesmu.errors import DataError, one_line
+from treesmu.parquet_files import check_rows, local_path
 
 from .columns import Columns, find_columns, split_of_word
 from .settings import ImportSettings
@@ -154,7 +155,7 @@ def _records(numbered: Iterable[tuple[int, Any]], settings: ImportSettings) -> O
                 yield SourceRow(number, "", fault=str(record))
             elif isinstance(record, str):
                 yield SourceRow(number, record.strip())
-            elif isinstance(record, dict):
+            elif isinstance(record, dict) and names:
                 yield _row(number, [_text_of(record.get(name)) for name in names], columns)
             else:
                 yield SourceRow(number, str(record)[:100], fault="not an object with an equation and a label")
@@ -174,14 +175,15 @@ def _parquet(source: Source, settings: ImportSettings) -> OpenSource:
 
     def records() -> Iterator[tuple[int, Any]]:
         try:
-            with pq.ParquetFile(source.path) as file:
+            with pq.ParquetFile(local_path(source.path)) as file:
+                check_rows(source.path, file.metadata.num_rows)
                 names = file.schema_arrow.names
                 if twice := next((name for name in names if names.count(name) > 1), None):
                     raise DataError(f"{names.count(twice)} columns are named {twice!r}; rename or remove all but one")
                 batches = (batch.to_pylist() for batch in file.iter_batches(_BATCH))
                 yield from enumerate(chain.from_iterable(batches), 1)
-        except (OSError, pa.ArrowException) as error:
-            raise DataError(f"{source.path}: not a Parquet file: {str(error).splitlines()[0]}") from error
+        except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+            raise DataError(f"{source.path}: not a Parquet file: {one_line(error)}") from error
 
     opened = _records(records(), settings)
     return OpenSource(opened.rows, opened.columns, "row")

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from treesmu.data.corpus.columns import FILE_SCHEMA
+from treesmu.parquet_files import local_path
 
 from .columns import SPLITS
 from .parsing import ParsedRows
@@ -58,7 +59,7 @@ class RowStore:
     def write(self, path: Path, chosen: NDArray[np.bool_], chain: NDArray[Any], split: str) -> None:
         """Write the chosen rows to a Parquet file, in their order."""
         self.writer.close()
-        with pq.ParquetWriter(path, SCHEMA, compression="zstd", compression_level=6) as file:
+        with pq.ParquetWriter(local_path(path), SCHEMA, compression="zstd", compression_level=6) as file:
             for table in _grouped(self._tables(chosen, chain, split)):
                 file.write_table(table)
 

@@ -16,6 +16,8 @@ from typing import IO, Any
 from treesmu.errors import DataError
 
 _COMPRESSIONS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
+EXPANSION = 200  # times that a compressed file may grow; text of equations grows 10 to 40 times
+SMALL = 64 * 2**20  # bytes that any compressed file may become
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is the beginning of this one
@@ -32,11 +34,30 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
     try:
         with path.open("rb") as file:
             head = file.read(6)
-        opener = next((opener for magic, opener in _COMPRESSIONS.items() if head.startswith(magic)), open)
-        with opener(path, "rb") as file:
-            yield file
+        opener = next((opener for magic, opener in _COMPRESSIONS.items() if head.startswith(magic)), None)
+        with (opener or open)(path, "rb") as file:
+            yield file if opener is None else io.BufferedReader(_Bounded(file, path))
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise DataError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+class _Bounded(io.RawIOBase):
+    """What a compressed file becomes, up to a size: a few bytes can become more than any memory holds."""
+
+    def __init__(self, file: IO[bytes], path: Path) -> None:
+        self.file, self.path = file, path
+        self.left = max(SMALL, EXPANSION * path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        content = self.file.read(len(buffer))
+        self.left -= len(content)
+        if self.left < 0:
+            raise DataError(f"{self.path}: becomes more than {EXPANSION} times as large; decompress it first, if you trust it")
+        buffer[: len(content)] = content
+        return len(content)
 
 
 def read_head(path: Path, size: int = 4096) -> bytes:

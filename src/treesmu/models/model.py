@@ -34,8 +34,8 @@ class Model(Verifier):
 
         Each is (filler, probability, numeric verdict); of fillers with equal values only the best one is returned. If none
         is correct, those found by a search of values follow, at most ``top``; their attribute ``found_by`` is ``"search"``.
-        options: ``candidates``, ``height``, ``any_variable``, ``all_leaves``, ``verified``, ``search`` and ``prior``, as in
-        :func:`treesmu.models.completion.completions.complete`, which returns logits and equal fillers too.
+        options: ``candidates``, ``height``, ``any_variable``, ``all_leaves``, ``verified``, ``search``, ``prior`` and
+        ``screened``, as in :func:`treesmu.models.completion.completions.complete`, which returns logits and equal fillers too.
         """
         found = complete(self, as_expr(question), top, **options)
         return RankedFillers(RankedFiller(c.filler, c.probability, c.verdict, c.found_by) for c in found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from reprlib import repr as short
 from typing import Any
 
@@ -13,20 +13,23 @@ from torch.overrides import TorchFunctionMode
 from treesmu import __version__, registry
 from treesmu.data import Vocab
 from treesmu.data.augment.trained_symbols import TrainedSymbols
+from treesmu.data.tree_files.reading import Reading
 from treesmu.errors import DataError, one_line
 
-from .build import build
+from .build import build, build_tree_model
 from .completion.prior import ValuePrior
 from .fitted.calibration import Calibration
 from .model import Model
+from .trees.answer_kind import AnswerKind
+from .trees.tree_model import TreeModel
 from .weights_file import REMEDY, and_more, check_fields, find_not_finite
 
 _OTHER_CODE = "the code of the model {!r} differs from when the file was written; load it with the code that wrote it"
 _VOCAB_FIELDS = {"functions": list, "leaves": list, "numbers": bool}
 
 
-def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model:
-    """Return the model of a file on the CPU, in the dtype of its weights."""
+def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model | TreeModel:
+    """Return the model of a file on the CPU, in the dtype of its weights: of equations, or of trees if there is a task."""
     arguments, versions = metadata["model"], f"file: treesmu {short(metadata['version'])[1:-1]}, installed: {__version__}"
     name, settings = arguments["name"], arguments["settings"]
     if name not in registry.names():
@@ -35,24 +38,39 @@ def restore(weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> Model
     is_of_user = name not in registry.BUILT_IN
     vocab = _make_vocab(metadata["vocab"])
     _check_settings(name, settings, weights)
-    build_arguments = (name, vocab, settings, arguments["head"], arguments["norm"], arguments["points"])
+    make = _maker(arguments, vocab, metadata.get("task"))
     try:
         with torch.device("meta"), _ShapesOnly(len(weights)):
-            expected = build(*build_arguments).state_dict()
+            expected = make().state_dict()
     except Exception as error:  # the settings can be anything that JSON can hold
         cause = _OTHER_CODE.format(name) if is_of_user and not isinstance(error, DataError) else versions
         raise DataError(f"the model cannot be built: {one_line(error)} ({cause})") from error
     dtype = _check_weights(expected, weights, _OTHER_CODE.format(name) if is_of_user else f"{versions}; {REMEDY}")
     with torch.random.fork_rng(devices=[]):  # leaves the caller's random numbers as they are
-        model = build(*build_arguments)
+        model = make()
     if dtype is not None:
         model.to(dtype)
     model.load_state_dict(dict(weights))
-    model.note, model.trained = metadata["note"], _trained_symbols(metadata.get("trained"))
+    model.note = metadata["note"]
+    if isinstance(model, TreeModel):
+        return model
+    model.trained = _trained_symbols(metadata.get("trained"))
     model.prior = None if metadata.get("prior") is None else ValuePrior.from_dict(metadata["prior"])
     calibration = metadata.get("calibration")
     model.calibration = None if calibration is None else Calibration.from_dict(calibration)
     return model
+
+
+def _maker(arguments: Mapping[str, Any], vocab: Vocab, task: Any) -> Callable[[], Model | TreeModel]:
+    """Return a function that builds the model with random weights. task: of a model of trees; None for equations."""
+    name, settings, head, norm, points = (arguments[key] for key in ("name", "settings", "head", "norm", "points"))
+    if task is None:
+        return lambda: build(name, vocab, settings, head, norm, points)
+    try:
+        reading, answer_kind = Reading.from_dict(vocab, task["reading"]), AnswerKind.from_dict(task["answer_kind"])
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise DataError(f"'task' of the treesmu metadata: {one_line(error)}; {REMEDY}") from error
+    return lambda: build_tree_model(name, reading, answer_kind, settings, head, norm)
 
 
 class _ShapesOnly(TorchFunctionMode):

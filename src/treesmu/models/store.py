@@ -12,16 +12,17 @@ import torch
 
 from treesmu.errors import DataError
 from treesmu.plugins import code_hash, has_other_code
-from treesmu.shipped import SHIPPED
+from treesmu.shipped import SHIPPED, find_shipped, names_of_shipped
 
 from .device import choose_device
 from .model import Model
 from .restore import restore
+from .trees.tree_model import TreeModel
 from .trial import check_settings_are_plain, class_of_user, try_model
 from .weights_file import find_not_finite, read_weights, write_weights
 
 
-def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | None = None) -> None:
+def save(model: Model | TreeModel, path: str | os.PathLike[str], note: Mapping[str, Any] | None = None) -> None:
     """Write a model to a file, completely or not at all. note: where it comes from; default: the model's own note."""
     path = Path(path)
     if getattr(model, "build_arguments", None) is None:
@@ -41,7 +42,10 @@ def save(model: Model, path: str | os.PathLike[str], note: Mapping[str, Any] | N
         "prior": None if model.prior is None else model.prior.to_dict(),
         "calibration": None if model.calibration is None else model.calibration.to_dict(),
         "code": code_hash(class_of_user(model.encoder)),
+        "task": None,
     }
+    if isinstance(model, TreeModel):
+        extra["task"] = {"answer_kind": model.answer_kind.to_dict(), "reading": model.reading.to_dict()}
     write_weights(path, weights, metadata | {name: value for name, value in extra.items() if value is not None})
 
 
@@ -52,9 +56,33 @@ def load(
 ) -> Model:
     """Return the model of a file in evaluation mode; without a path, the model that is shipped with treesmu.
 
-    dtype: of the weights; by default as stored (the shipped model is stored in 16 bits and loaded as float32).
+    path: of a file, or the name of a shipped model, such as ``"tree-lstm"``; a file of that name comes first.
+    dtype: of the weights; by default as stored (shipped models are stored in 16 bits and loaded as float32).
     device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for an accelerator if there is one.
     """
+    model = _load(path, dtype, device)
+    if isinstance(model, TreeModel):
+        remedy = f"load it with treesmu.TreePredictor.load({os.fspath(path or '')!r}), or use treesmu evaluate"
+        raise DataError(
+            f"{os.fspath(path or '')}: a model of trees (task {model.answer_kind.task}), not of equations; {remedy}"
+        )
+    return model
+
+
+def load_tree_model(path: str | os.PathLike[str], device: torch.device | str = "cpu") -> TreeModel:
+    """Return the model of trees of a file in evaluation mode; a file of any other model is a DataError."""
+    model = _load(path, None, device)
+    if not isinstance(model, TreeModel):
+        raise DataError(f"{os.fspath(path)}: a model of equations, not of trees; load it with treesmu.load")
+    return model
+
+
+def load_model(path: str | os.PathLike[str], device: torch.device | str = "cpu") -> Model | TreeModel:
+    """Return the model of a file, whatever it was trained for, in evaluation mode."""
+    return _load(path, None, device)
+
+
+def _load(path: str | os.PathLike[str] | None, dtype: torch.dtype | None, device: torch.device | str) -> Model | TreeModel:
     device = choose_device(device)
     if not isinstance(path, str | os.PathLike | None):
         raise TypeError(f"path must be that of a file of weights, or None for the shipped model, not {path!r}")
@@ -64,6 +92,11 @@ def load(
         path, dtype = SHIPPED, dtype or torch.float32
         if not path.exists():
             raise DataError("this treesmu comes without a trained model; give a file: treesmu.load('model.safetensors')")
+    elif (shipped := find_shipped(path)) is not None:
+        path, dtype = shipped, dtype or torch.float32
+    elif not Path(path).exists():
+        choices = f"a file of weights, or the name of a shipped model: {names_of_shipped()}"
+        raise DataError(f"{os.fspath(path)}: there is no such file; give {choices}")
     try:
         weights, metadata = read_weights(Path(path))
         model = restore(weights, metadata).to(device=device, dtype=dtype).eval()
@@ -72,5 +105,5 @@ def load(
         raise DataError(f"{os.fspath(path)}: {error}") from error
     if has_other_code(class_of_user(model.encoder), metadata.get("code")):
         message = f"the code of the model {model.name!r} has changed since this file was written, so its results may be wrong"
-        warnings.warn(f"{os.fspath(path)}: {message}; use the code as it was, or train again", stacklevel=2)
+        warnings.warn(f"{os.fspath(path)}: {message}; use the code as it was, or train again", stacklevel=3)
     return model

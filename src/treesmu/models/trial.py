@@ -19,12 +19,13 @@ from treesmu.errors import DataError, one_line
 
 from .cells.base import Cell
 from .forest.encoder import TreeEncoder
+from .trees.tree_model import TreeModel
 from .verifier import Verifier
 
 Tree = str | tuple[Any, ...]  # a leaf, or a function with its children
 
 
-def try_model(model: Verifier, with_gradients: bool = False) -> None:
+def try_model(model: Verifier | TreeModel, with_gradients: bool = False) -> None:
     """Raise a DataError if a model that is not built in fails on small trees. Weights and random numbers stay as they are.
 
     with_gradients: also compute gradients, as training does.
@@ -49,7 +50,7 @@ def try_model(model: Verifier, with_gradients: bool = False) -> None:
             buffer.data.copy_(before)
 
 
-def check_settings_are_plain(model: Verifier) -> None:
+def check_settings_are_plain(model: Verifier | TreeModel) -> None:
     """Raise a DataError if the settings of a model cannot be stored as JSON."""
     settings, owner = (model.build_arguments or {}).get("settings", {}), class_of_user(model.encoder).__name__
     if not isinstance(settings, dict):
@@ -90,7 +91,7 @@ def _prefix(tree: Tree) -> str:
     return tree if isinstance(tree, str) else " ".join([tree[0], *map(_prefix, tree[1:])])
 
 
-def _states_of_texts(model: Verifier) -> Tensor:
+def _states_of_texts(model: Verifier | TreeModel) -> Tensor:
     """Return the states of both sides of equations, or of plain expressions if the vocabulary has no equality."""
     trees, equality = _small_trees(model.vocab), model.vocab.equality
     texts = [_prefix(tree if equality is None else (equality, tree, model.vocab.leaves[0])) for tree in trees]

@@ -142,13 +142,20 @@ class Verifier(nn.Module):
     @contextmanager
     def evaluation_mode(self) -> Iterator[None]:
         """Evaluation mode without gradients; restores the previous mode."""
-        was_training = self.training
-        self.eval()
-        try:
-            with torch.no_grad():
-                yield
-        finally:
-            self.train(was_training)
+        with evaluation_mode(self):
+            yield
+
+
+@contextmanager
+def evaluation_mode(module: nn.Module) -> Iterator[None]:
+    """Set a module to evaluation mode without gradients; restores the previous mode."""
+    was_training = module.training
+    module.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        module.train(was_training)
 
 
 def as_numpy(values: Tensor) -> NDArray[np.floating[Any]]:

@@ -11,13 +11,16 @@ The metadata have one entry, ``treesmu``, a JSON text (one entry, because safete
     trained   the functions and leaves of the training equations (``TrainedSymbols.to_dict()``); absent if they are not known
     prior     how common values are in training (``ValuePrior.to_dict()``), for completion; absent if it was not fitted
     calibration  how logits become probabilities at each depth (``Calibration.to_dict()``); absent if it was not fitted
+    task      of a model of trees: ``answer_kind`` (task, classes, mean and scale) and ``reading``; absent for equations
     code      a hash of the code of a model that is not built in (``treesmu.plugins.code_hash``); absent otherwise
+    sha256    of all tensors and of all other entries (:func:`pack`); absent in files of older versions
 
 The same content always gives the same bytes. No file is trusted: any fault raises a DataError with a one-line message.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -48,11 +51,11 @@ _TYPE_NAMES = {int: "a whole number", str: "text", dict: "an object", bool: "tru
 def write_weights(path: Path, weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> None:
     """Write a file completely or not at all. metadata: model, vocab, note, and perhaps trained, prior, calibration and code."""
     try:
-        text = json.dumps({"format": FORMAT, "version": __version__, **metadata}, sort_keys=True, allow_nan=False)
+        content = pack(weights, KEY, {"format": FORMAT, "version": __version__, **metadata}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise DataError(f"{path}: not written: settings and note must be plain JSON: {error}") from error
     with atomic_write(path) as temporary:
-        temporary.write_bytes(safetensors.torch.save(dict(weights), {KEY: text}))
+        temporary.write_bytes(content)
 
 
 def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -60,7 +63,7 @@ def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     data = _read_bytes(path)
     try:
         weights = safetensors.torch.load(data)
-        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        header = json.loads(_header(data))
         texts = header.get("__metadata__") or {}
     except Exception as error:  # a damaged file can raise anything, in safetensors too
         fault = one_line(error).removeprefix("Error while deserializing: ")
@@ -68,7 +71,43 @@ def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise DataError(f"damaged: {fault}; copy the file or make it again") from error
     if KEY not in texts:
         raise DataError(f"a safetensors file, but not a model of treesmu: it has no treesmu metadata; {REMEDY}")
-    return weights, _parse_metadata(texts[KEY])
+    metadata = _parse_metadata(texts[KEY])
+    check_sha256(data, KEY)
+    metadata.pop("sha256", None)  # of this file: whoever writes another one makes its own
+    return weights, metadata
+
+
+# -- checksums -----------------------------------------------------------------------------------------------------------
+
+
+def pack(tensors: Mapping[str, Tensor], key: str, content: Mapping[str, Any], *, allow_nan: bool) -> bytes:
+    """Return a safetensors file with one entry in its metadata, a JSON text of the content and a checksum of everything."""
+    plain = json.loads(json.dumps(content, sort_keys=True, allow_nan=allow_nan))  # as it will be read: keys are text
+    digest = _sha256(safetensors.torch.save(dict(tensors)), plain)
+    return safetensors.torch.save(dict(tensors), {key: json.dumps({**plain, "sha256": digest}, sort_keys=True)})
+
+
+def check_sha256(data: bytes, key: str) -> None:
+    """Raise a DataError if a file of :func:`pack` has another content than its checksum says; older files have none."""
+    content = json.loads(json.loads(_header(data))["__metadata__"][key])
+    stored = content.pop("sha256", None)
+    if stored is not None and stored != _sha256(data, content):
+        raise DataError("damaged: its content does not have the checksum that it names; copy the file or make it again")
+
+
+def _sha256(data: bytes, content: dict[str, Any]) -> str:
+    """Return the checksum of a safetensors file, but for its metadata, and of the content that these have."""
+    layout = {name: place for name, place in json.loads(_header(data)).items() if name != "__metadata__"}
+    found = hashlib.sha256(json.dumps([layout, content], sort_keys=True).encode())
+    found.update(memoryview(data)[8 + len(_header(data)) :])
+    return found.hexdigest()
+
+
+def _header(data: bytes) -> bytes:
+    return data[8 : 8 + int.from_bytes(data[:8], "little")]
+
+
+# -- reading -------------------------------------------------------------------------------------------------------------
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from treesmu.errors import DataError
+from treesmu.files import is_inside
+from treesmu.task_names import measure_of
 
+from . import content
+from .content import Plan, RunSettings, check_content
 from .figures.palette import INK, assign_colours
-from .numbers import Spread, spread
+from .numbers import Spread, spread_by_seed
 from .runs import RECIPE_NAMES, Condition, FinishedRun, Measure, Pairs, SeedGroup, by_condition, find
 
-REQUIRED_KEYS = {  # of the files of a run
-    "settings.json": ("settings", "corpus", "cell", "parameters", "rows"),
-    "test.json": ("overall", "by_depth", "train", "validation"),
-}
-METRICS = "metrics.jsonl"
-RUN_FILES = (*REQUIRED_KEYS, METRICS)
+SETTINGS, TEST, METRICS = RUN_FILES = ("settings.json", "test.json", "metrics.jsonl")
 RETRAIN = "remove the run and train it again with: treesmu reproduce --resume"
+REPLAN = "write it again with: treesmu reproduce --resume"
 Variant = tuple[str, str | None]  # model, variant
 
 
@@ -31,7 +33,8 @@ class StudyResults:
     """The finished part of a study.
 
     asks: its question; planned: the variant of each run, by name; groups: ordered by corpus, recipe and model; analyses: by the
-    name of the run; settings: of the study; corpora: the settings of all corpora; missing_corpora: why there is no such corpus.
+    name of the run; settings: of the study; corpora: the settings of all corpora; missing_corpora: why there is no such corpus;
+    left_out: which runs are not possible, and why.
     """
 
     name: str
@@ -45,6 +48,7 @@ class StudyResults:
     settings: dict[str, Any] = field(default_factory=dict)
     corpora: dict[str, dict[str, Any]] = field(default_factory=dict)
     missing_corpora: dict[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
     @property
     def runs(self) -> list[FinishedRun]:
@@ -63,7 +67,8 @@ class StudyResults:
 
     def over_analyses(self, group: SeedGroup, measure: Callable[[Any], float | None]) -> Spread | None:
         """Return a measure of the analyses of a group, over the seeds that have been analysed."""
-        return spread(measure(self.analyses[run.name]) for run in group.runs if run.name in self.analyses)
+        analysed = [run for run in group.runs if run.name in self.analyses]
+        return spread_by_seed((run.seed, measure(self.analyses[run.name])) for run in analysed)
 
     def count(self, group: SeedGroup, measure: Callable[[Any], int]) -> Spread | int | None:
         """Return a number of equations: an integer if it is the same for all seeds."""
@@ -101,10 +106,16 @@ class Folder:
         studies = self.plan.get("studies") if isinstance(self.plan, dict) else None
         if not isinstance(studies, dict):
             raise DataError(f"{path / 'plan.json'}: the questions of the studies are missing; run: treesmu reproduce --resume")
+        check_content(self.plan, Plan, path / "plan.json", REPLAN)
         self._runs: dict[str, FinishedRun | None] = {}
         try:
             self.corpora: dict[str, dict[str, Any]] = self.plan["preset"]["corpora"]
             names = [name for plan in studies.values() for name in plan["runs"]]
+            analysed = [name for plan in studies.values() for name in plan["analyses"]]
+            if outside := [name for name in (*studies, *names, *analysed) if not is_inside(name)]:
+                raise DataError(f"{path / 'plan.json'}: {short(outside[0])} leads out of the folder; copy the folder again")
+            if strange := [name for name in studies if not re.fullmatch(r"\w[\w -]{0,63}", name)]:  # they name files
+                raise DataError(f"{path / 'plan.json'}: {short(strange[0])} is not the name of a study; copy the folder again")
             self._colours = assign_colours(model for name in names for model in name.split("/")[2:3])
             self.studies = [self._study(name, plan) for name, plan in studies.items()]
         except (KeyError, TypeError, AttributeError) as error:
@@ -134,6 +145,7 @@ class Folder:
             settings=plan.get("settings", {}),
             corpora=self.corpora,
             missing_corpora=self.plan.get("missing", {}),
+            left_out=tuple(plan.get("left_out", ())),
         )
 
     def _groups(self, runs: list[FinishedRun], variants: dict[str, str]) -> tuple[SeedGroup, ...]:
@@ -155,7 +167,7 @@ class Folder:
         """Return a run, or None if it is not finished: test.json is written last."""
         if name not in self._runs:
             folder = self.path / "runs" / name
-            self._runs[name] = _read_run(name, folder) if (folder / "test.json").is_file() else None
+            self._runs[name] = _read_run(name, folder) if (folder / TEST).is_file() else None
         return self._runs[name]
 
     def analysis_file(self, study: str, run: str) -> Path:
@@ -178,24 +190,25 @@ def _index(order: list[str], name: str) -> int:
 
 
 def _read_run(name: str, folder: Path) -> FinishedRun:
-    content = {file: _read(folder / file) for file in REQUIRED_KEYS}
-    for file, keys in REQUIRED_KEYS.items():
-        if missing := [key for key in keys if not isinstance(content[file], dict) or key not in content[file]]:
-            raise DataError(f"{folder / file}: {missing[0]!r} is missing; {RETRAIN}")
+    settings, test = _read(folder / SETTINGS), _read(folder / TEST)
+    check_content(settings, RunSettings, folder / SETTINGS, RETRAIN)
+    measure = measure_of(settings["settings"].get("task", "verify"))
+    check_content(test, content.TEST[measure], folder / TEST, RETRAIN)
     epochs = tuple(_read(folder / METRICS, lambda text: [json.loads(line) for line in text.splitlines()]))
     if not epochs:
         raise DataError(f"{folder / METRICS}: no epochs; {RETRAIN}")
-    run = FinishedRun(name, content["settings.json"], content["test.json"], epochs)
+    check_content({"epochs": list(epochs)}, content.METRICS[measure], folder / METRICS, RETRAIN)
+    run = FinishedRun(name, settings, test, epochs)
     _check(run, folder)
     return run
 
 
 def _check(run: FinishedRun, folder: Path) -> None:
     """Compute everything that a report uses of a run, so that an error names the file that causes it."""
-    with _naming(folder / "settings.json"):
+    with _naming(folder / SETTINGS):
         _ = [run.training[name] for name in ("model", "recipe", "seed", "epochs")], int(run.settings["rows"]), run.cell
-    with _naming(folder / "test.json"):
-        _ = run.counts(0, 1000), [run.test[split]["accuracy"] for split in ("train", "validation")]
+    with _naming(folder / TEST):
+        _ = run.score(0, 1000), [run.test[split][run.measure.key] for split in ("train", "validation")]
     with _naming(folder / METRICS):
         _ = run.seconds_per_epoch, run.is_still_rising
 

@@ -18,7 +18,9 @@ from .text.provenance import facts
 from .text.summary import Summary
 
 
-def page(folder: Folder, sections: Iterable[Section], summary: Summary, provenance: Iterable[Table]) -> str:
+def page(
+    folder: Folder, sections: Iterable[Section], summary: Summary, differences: list[Table], provenance: Iterable[Table]
+) -> str:
     """Return the page as HTML."""
     return (
         templates()
@@ -30,6 +32,7 @@ def page(folder: Folder, sections: Iterable[Section], summary: Summary, provenan
             has_paper_numbers=any(group.is_paper_like for study in folder.studies for group in study.groups),
             sections=list(sections),
             summary=summary,
+            differences=differences,
             missing=describe_limits(folder),
             facts=facts(folder),
             provenance=provenance,

@@ -7,11 +7,19 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from treesmu.errors import DataError
 from treesmu.files import atomic_write
 
 from .folder import RUN_FILES, Folder
 
 NAME = "record.tar.xz"
+
+
+def require_unpacked(folder: Folder) -> None:
+    """Raise a DataError if a folder has the record of runs but not the runs: its report and record would become empty."""
+    if not folder.runs and _has_runs(folder.path / NAME):
+        remedy = f"unpack it first: tar -xf {NAME} (in that folder, or in a copy of it)"
+        raise DataError(f"{folder.path}: has no runs; those of its report are in {NAME}; {remedy}")
 
 
 def write_record(folder: Folder) -> Path:
@@ -29,6 +37,14 @@ def write_record(folder: Folder) -> Path:
     with atomic_write(folder.path / NAME) as temporary:
         temporary.write_bytes(content.getvalue())
     return folder.path / NAME
+
+
+def _has_runs(record: Path) -> bool:
+    try:
+        with tarfile.open(record) as archive:
+            return any(name.startswith("runs/") for name in archive.getnames())
+    except (OSError, tarfile.TarError):  # there is none, or it is damaged
+        return False
 
 
 def _files(folder: Folder) -> Iterator[Path]:

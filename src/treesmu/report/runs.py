@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
 
-from .numbers import Counts, Spread, pool, spread
+from treesmu.task_names import Measure as TaskMeasure
+from treesmu.task_names import measure_of
+
+from .numbers import Counts, Spread, pool, pool_r2, spread_by_seed
 
 ENOUGH_PER_DEPTH = 1_000  # test equations of one depth, above which a single seed is described by more than its numbers
-RECIPE_NAMES = {"paper": "paper's recipe"} | {name: f"recipe {name}" for name in ("treesmu", "treesmu-symbols", "treesmu-1")}
+_OWN_RECIPES = ("treesmu", "treesmu-symbols", "treesmu-1", "trees")
+RECIPE_NAMES = {"paper": "paper's recipe"} | {name: f"recipe {name}" for name in _OWN_RECIPES}
 
 
 class Condition(NamedTuple):
@@ -46,6 +50,21 @@ class FinishedRun:
         return dict(self.settings["settings"])
 
     @property
+    def task(self) -> str:
+        """The task: verify for equations."""
+        return str(self.training.get("task", "verify"))
+
+    @property
+    def measure(self) -> TaskMeasure:
+        """What its task is measured by."""
+        return measure_of(self.task)
+
+    @property
+    def seed(self) -> int:
+        """The seed, by which runs of different groups are paired."""
+        return int(self.training["seed"])
+
+    @property
     def cell(self) -> dict[str, Any]:
         """The settings of the model, including those left at their default."""
         return dict(self.settings["cell"])
@@ -54,19 +73,24 @@ class FinishedRun:
         """Return the counts over all test equations of depth low to high."""
         return pool(self.test["by_depth"], low, high)
 
+    def score(self, low: int, high: int) -> float | None:
+        """Return the measure of its task over all test rows of depth low to high."""
+        return self.counts(low, high).accuracy if self.measure.is_share else pool_r2(self.test["by_depth"], low, high)
+
     @property
     def seconds_per_epoch(self) -> float:
         """The median, which ignores epochs during which the machine was suspended or busy."""
         return float(median(epoch["seconds"] for epoch in self.epochs))
 
     def best_validation(self, epochs: int) -> float:
-        """Return the best validation accuracy within the first epochs."""
-        return float(max(epoch["validation_accuracy"] for epoch in self.epochs[:epochs]))
+        """Return the best score on validation within the first epochs."""
+        return float(max(epoch[self.measure.validation] for epoch in self.epochs[:epochs]))
 
     @property
     def is_still_rising(self) -> bool:
-        """Whether the last epoch has a better validation accuracy than all epochs before."""
-        return len(self.epochs) > 1 and self.epochs[-1]["validation_accuracy"] > self.best_validation(len(self.epochs) - 1)
+        """Whether the last epoch has a better score on validation than all epochs before."""
+        last = self.epochs[-1][self.measure.validation]
+        return len(self.epochs) > 1 and last > self.best_validation(len(self.epochs) - 1)
 
 
 @dataclass(frozen=True)
@@ -101,19 +125,23 @@ class SeedGroup:
 
     def over_seeds(self, measure: Callable[[FinishedRun], float | None]) -> Spread | None:
         """Return a measure over the runs of this group."""
-        return spread(measure(run) for run in self.runs)
+        return spread_by_seed((run.seed, measure(run)) for run in self.runs)
 
     def accuracy(self, low: int, high: int) -> Spread | None:
         """Return the accuracy on the test equations of depth low to high."""
         return self.over_seeds(lambda run: run.counts(low, high).accuracy)
 
+    def score(self, low: int, high: int) -> Spread | None:
+        """Return the measure of the task on the test rows of depth low to high."""
+        return self.over_seeds(lambda run: run.score(low, high))
+
     def base_rate(self, low: int, high: int) -> float | None:
         """Return the share of the larger class among the same equations."""
         return self.runs[0].counts(low, high).base_rate
 
-    def accuracy_on(self, split: str) -> Spread | None:
-        """Return the accuracy on the training or validation equations."""
-        return self.over_seeds(lambda run: run.test[split]["accuracy"])
+    def score_on(self, split: str) -> Spread | None:
+        """Return the measure of the task on the training or validation rows."""
+        return self.over_seeds(lambda run: run.test[split][run.measure.key])
 
 
 Measure = Callable[[SeedGroup], Spread | None]
@@ -133,7 +161,8 @@ def is_too_small_for_trends(groups: Iterable[SeedGroup]) -> bool:
 
 def most_per_depth(group: SeedGroup) -> int:
     """Return the number of test equations at the depth that has the most."""
-    return max((int(measures["equations"]) for measures in group.runs[0].test["by_depth"].values()), default=0)
+    by_depth = group.runs[0].test["by_depth"].values()
+    return max((int(measures.get("equations", measures.get("trees", 0))) for measures in by_depth), default=0)
 
 
 def by_condition(groups: Iterable[SeedGroup]) -> dict[Condition, list[SeedGroup]]:

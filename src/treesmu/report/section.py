@@ -9,6 +9,7 @@ from .figures.palette import is_registered
 from .folder import StudyResults
 from .numbers import Spread
 from .runs import Measure, SeedGroup
+from .statistics.family import Family
 from .table import Table
 
 SYSTEMATICITY, PRODUCTIVITY, LOCALISM = (1, 7), (8, 19), (1, 4)  # depths of the test equations
@@ -18,11 +19,15 @@ Part = Table | Figure
 
 @dataclass(frozen=True)
 class Section:
-    """The section of a study. conclusions: sentences for the summary, none if there are no results yet."""
+    """The section of a study.
+
+    conclusions: sentences for the summary, none if there are no results yet; families: the differences that it states.
+    """
 
     study: StudyResults
     parts: tuple[Part, ...]
     conclusions: tuple[str, ...] = ()
+    families: tuple[Family, ...] = ()
 
 
 def systematicity(group: SeedGroup) -> Spread | None:
@@ -40,8 +45,8 @@ BOTH: dict[str, tuple[Measure, tuple[int, int]]] = {  # both accuracies of model
     "productivity": (productivity, PRODUCTIVITY),
 }
 MEASURES: dict[str, Measure] = {  # of models trained on depth 1-7; precision and recall are those of productivity
-    "train": lambda group: group.accuracy_on("train"),
-    "validation": lambda group: group.accuracy_on("validation"),
+    "train": lambda group: group.score_on("train"),
+    "validation": lambda group: group.score_on("validation"),
     "systematicity": systematicity,
     "productivity": productivity,
     "precision": lambda group: group.over_seeds(lambda run: run.counts(*PRODUCTIVITY).precision),

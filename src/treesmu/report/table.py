@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from treesmu.task_names import Measure
+
 from .figures.palette import model_name
 from .numbers import Spread
 from .paper import PaperValue
@@ -38,6 +40,11 @@ class Column:
         """Return a column of shares, shown in per cent."""
         return cls(title, 1, 100, has_best)
 
+    @classmethod
+    def of(cls, measure: Measure, title: str, has_best: bool = False) -> Column:
+        """Return a column of a task's measure, or of its differences."""
+        return cls(title, measure.digits, measure.scale, has_best)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -50,6 +57,17 @@ class Table:
     keys: int = 1
     is_wide: bool = False  # printed on a landscape page of its own
     notes: tuple[str, ...] = ()
+
+
+def difference_columns(measure: Measure) -> tuple[Column, ...]:
+    """Return the columns of a difference and of its interval."""
+    title = "difference, points" if measure.is_share else f"difference of {measure.name}"
+    return tuple(Column.of(measure, one) for one in (title, "95% from", "95% to"))
+
+
+def for_measure(name: str, measure: Measure) -> str:
+    """Return the name of a table with this measure; a table of accuracies has the name itself."""
+    return name if measure.is_share else f"{name}-{measure.key}"
 
 
 Columns = dict[Column, Callable[[SeedGroup], Cell]]

@@ -1,13 +1,14 @@
-"""The table of studies that change one thing: both accuracies of each variant."""
+"""The tables of studies that change one thing: both accuracies of each variant, and how they follow a size."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from .folder import StudyResults
+from .numbers import fit_power_law
 from .runs import SeedGroup
-from .section import BOTH, productivity
-from .table import KEYS, Column, Columns, Table, groups_table
+from .section import BOTH
+from .table import KEYS, Column, Columns, Row, Table, groups_table
 from .text.sentences import seeds_note
 
 
@@ -22,11 +23,37 @@ def accuracy_table(
     return groups_table(study.name.replace("_", "-"), caption, study.groups, columns, (seeds_note(study.groups),), keys)
 
 
-def largest_difference(study: StudyResults, model: str | None = None) -> float | None:
-    """Return the largest difference in productivity between variants under one condition, in points."""
-    differences = []
+def laws_table(study: StudyResults, what: str, size: Callable[[SeedGroup], float]) -> Table | None:
+    """Return the law of each model and measure under each condition, or None if there are too few sizes. what: the size."""
+    rows: list[Row] = []
     for groups in study.conditions.values():
-        means = [value.mean for group in groups if model in (None, group.model) and (value := productivity(group))]
-        if len(means) > 1:
-            differences.append(100 * (max(means) - min(means)))
-    return max(differences, default=None)
+        for model in dict.fromkeys(group.model for group in groups):
+            some = [group for group in groups if group.model == model]
+            rows += _rows(some, size)
+    if not rows:
+        return None
+    columns = (
+        *KEYS,
+        Column("measure"),
+        Column("a (%)", 1, 100),
+        Column("b", 3),
+        Column("R²", 3),
+        Column("error with 10 times as many (%)", 0, 100),
+    )
+    notes = (
+        f"Error = a · ({what})^(−b), fitted by least squares on a logarithmic scale. The last column: how much the error "
+        f"changes with ten times as many {what}, if the law goes on. Where R² is low, there is no law.",
+    )
+    caption = f"Power laws of the error against the number of {what}"
+    return Table(f"{study.name.replace('_', '-')}-law", caption, columns, tuple(rows), len(KEYS) + 1, False, notes)
+
+
+def _rows(groups: list[SeedGroup], size: Callable[[SeedGroup], float]) -> list[Row]:
+    rows: list[Row] = []
+    for measure, (value, _) in BOTH.items():
+        errors = {float(size(group)): 1 - found.mean for group in groups if (found := value(group)) is not None}
+        law = fit_power_law(errors)
+        if law is not None:
+            keys = tuple(key(groups[0]) for key in KEYS.values())
+            rows.append((*keys, measure, law.scale, law.exponent, law.fit, law.tenfold))
+    return rows

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from treesmu.errors import DataError
+from treesmu.errors import DataError, cannot_write, describe
 from treesmu.files import atomic_write
 
 from .figures.draw import draw
@@ -13,7 +15,8 @@ from .figures.figure import Figure, numbers
 from .folder import Folder
 from .formats import comma_separated, latex, markdown
 from .page import page
-from .record import write_record
+from .record import require_unpacked, write_record
+from .statistics.family import differences_tables
 from .studies import section
 from .table import Table
 from .text.limits import describe_limits
@@ -34,17 +37,31 @@ class WrittenFiles:
 def write_report(path: Path) -> WrittenFiles:
     """Write the report of a folder of ``treesmu reproduce`` into that folder."""
     folder = Folder(path)
+    require_unpacked(folder)
     sections = [section(study, path) for study in folder.studies]
-    summary, provenance = summarise(folder, sections), provenance_tables(folder)
-    content = page(folder, sections, summary, provenance)
+    with _naming(path):
+        summary, provenance = summarise(folder, sections), provenance_tables(folder)
+        families = [*summary.families, *(family for section in sections for family in section.families)]
+        differences = differences_tables(families)
+        content = page(folder, sections, summary, differences, provenance)
     parts = [part for section in sections for part in section.parts]
-    tables = [part for part in (*parts, summary.table, *provenance) if isinstance(part, Table)]
+    tables = [part for part in (*parts, summary.table, *differences, *provenance) if isinstance(part, Table)]
     figures = [part for part in (summary.figure, *parts) if isinstance(part, Figure)]
     table_files = [file for table in tables for file in write_table(path / "tables", table)]
     figure_files = [file for figure in figures for file in write_figure(path / "figures", figure)]
     write_record(folder)
     _write(path / "report.html", content.encode())
     return WrittenFiles(path / "report.html", table_files, figure_files, describe_limits(folder))
+
+
+@contextmanager
+def _naming(place: Path) -> Iterator[None]:
+    """Turn the errors of content that no check has found into a DataError that says where to look."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        remedy = "remove the files that were changed, and make them again with: treesmu reproduce --resume"
+        raise DataError(f"{place}: not what this version writes ({describe(error)}); {remedy}") from error
 
 
 def write_table(folder: Path, table: Table) -> list[Path]:
@@ -63,7 +80,7 @@ def _write(path: Path, content: bytes) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"{path.parent}: cannot be created: {error.strerror or error}") from error
+        raise cannot_write(path.parent, error) from error
     with atomic_write(path) as temporary:
         temporary.write_bytes(content)
     return path

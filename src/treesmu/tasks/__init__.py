@@ -1,1 +1,1 @@
-"""Tasks: the losses and measures of verification and completion."""
+"""Tasks: losses and measures. Many modules because verification has several losses, and completion measures of its own."""

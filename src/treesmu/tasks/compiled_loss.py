@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from treesmu.data import Forest
 from treesmu.models.compiled.encoder_gradients import EncoderGradients
 from treesmu.models.forest.encoder import TreeEncoder
 from treesmu.models.model import Model
+from treesmu.models.trees.tree_model import TreeModel
 from treesmu.models.verifier import Verifier
 
 from .comparison_kernel import COMPARE, HEADS
@@ -50,3 +54,31 @@ class CompiledLoss:
             parameter.grad = torch.from_numpy(gradient)
         self.encoder.down(torch.from_numpy(dstates))
         return loss
+
+
+class CompiledEncoderLoss:
+    """The loss of a model of trees: the encoder in compiled code, the readout by autograd."""
+
+    def __init__(self, model: TreeModel) -> None:
+        assert isinstance(model.encoder, TreeEncoder)
+        self.encoder, self.of_head = EncoderGradients(model.encoder), list(model.head.parameters())
+
+    @staticmethod
+    def knows(model: object) -> bool:
+        """Return whether the model is one of trees with a tree encoder, and does nothing else."""
+        return type(model) is TreeModel and type(model.encoder) is TreeEncoder and not model.encoder.inputs
+
+    def serves(self, forest: Forest) -> bool:
+        """Return whether there is anything but leaves to compute."""
+        return forest.size > len(forest.leaf)
+
+    def gradients(self, forest: Forest, loss_of: Callable[[Tensor], Tensor]) -> float:
+        """Set the gradient of every parameter; return the loss. loss_of: of the states of all nodes, (nodes + 1, n)."""
+        states = self.encoder.up(forest).detach().requires_grad_()
+        for parameter in self.of_head:
+            parameter.grad = None
+        loss = loss_of(states)
+        torch.autograd.backward(loss)
+        assert states.grad is not None
+        self.encoder.down(states.grad)
+        return loss.item()

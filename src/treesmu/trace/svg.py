@@ -172,7 +172,7 @@ def _title(tree: TracedTree, width: float) -> str:
     text = str(tree.expr) if len(str(tree.expr)) <= most else str(tree.expr)[: most - 1] + "…"
     facts = tree.model + tree.point_text
     if tree.probability is not None:
-        distance = f"distance of the sides' states{tree.point_text} {_short(tree.distance or 0.0)}"
+        distance = f"distance of the sides' states {_short(tree.distance or 0.0)}{tree.point_text}"
         facts = f"{tree.model}: P(correct) {tree.probability:.1%}; {distance}"
     return (
         f'<text class="title ink" x="{MARGIN}" y="{MARGIN + 10}">{escape(text)}</text>'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from textwrap import wrap
 
 from .glyphs import ASCII, BLOCKS, Glyphs, paint
 from .tree import TracedNode, TracedTree, symbol_of
@@ -44,7 +45,8 @@ def draw_text(tree: TracedTree, width: int | None = None, ascii_only: bool = Fal
     for i, branch in enumerate(branches):
         yield _line(branch, tree_width, [(column, *column.cells[i]) for column in columns], painted)
     yield ""
-    yield painted(_legend(tree, glyphs, width), "grey")
+    for line in _legend(tree, glyphs, width, {column.heading for column in columns}):
+        yield painted(line, "grey")
 
 
 def _line(branch: str, width: int, cells: list[tuple[Column, str, str | None]], painted: partial[str]) -> str:
@@ -61,7 +63,7 @@ def _line(branch: str, width: int, cells: list[tuple[Column, str, str | None]], 
 def _facts(tree: TracedTree) -> str:
     if tree.probability is None:
         return tree.model + tree.point_text
-    distance = f"distance of the sides' states{tree.point_text} {tree.distance:.2f}"
+    distance = f"distance of the sides' states {tree.distance:.2f}{tree.point_text}"
     return f"{tree.model}: P(correct) {tree.probability:.1%}, {distance}"
 
 
@@ -158,22 +160,25 @@ def _expression_column(tree: TracedTree, glyphs: Glyphs, width: int | None) -> C
 # -- the legend --------------------------------------------------------------------------------------------------------
 
 
-def _legend(tree: TracedTree, glyphs: Glyphs, width: int | None) -> str:
-    """Return one line that explains the signs; parts that do not fit are left out."""
+def _legend(tree: TracedTree, glyphs: Glyphs, width: int | None, headings: set[str]) -> list[str]:
+    """Return what explains the signs of the columns that are shown: one line, or more where the terminal is narrow."""
     parts = []
     if tree.actions:
         parts.append(f"{glyphs.levels[0]}{glyphs.levels[-1]} {'/'.join(NAMES[name] for name in tree.actions)} in %")
     if tree.largest_row:
         rows = "" if len(tree.nodes[0].rows) == 1 else " rows, top first"
         parts.append(f"{glyphs.shades[0]}{glyphs.shades[-1]} {tree.memory_name}{rows}: norm 0 to {tree.largest_row:.2f}")
-    parts.append(f"|h| norm of the state{tree.about_norms}")
-    if any(node.forget for node in tree.nodes):
+    if "|h|" in headings:
+        parts.append(f"|h| norm of the state{tree.about_norms}")
+    if "f" in headings:
         parts.append("f kept of each child's memory")
-    legend = "   ".join(parts)
-    while width is not None and len(legend) > width and len(parts) > 1:
-        parts.pop()
-        legend = "   ".join(parts)
-    return legend if width is None else legend[:width]
+    lines = parts[:1]
+    for part in parts[1:]:
+        if width is None or len(lines[-1]) + 3 + len(part) <= width:
+            lines[-1] += f"   {part}"
+        else:
+            lines.append(part)
+    return lines if width is None else [piece for line in lines for piece in wrap(line, width)]
 
 
 def _wrapped(text: str, width: int | None) -> list[str]:

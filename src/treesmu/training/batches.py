@@ -1,4 +1,4 @@
-"""Batches of training equations, prepared by another thread ahead of the step that needs them.
+"""Batches of training equations, or of other trees, prepared by another thread ahead of the step that needs them.
 
 Every random number comes from the seed, the epoch and the step, so neither the thread nor a restart changes anything. All
 processes draw the same numbers, so they agree on the whole batch, of which each takes its part.
@@ -31,6 +31,7 @@ from .random_streams import BATCH, ORDER, rng_for
 from .settings import TrainSettings
 from .streamed_data import StreamedData
 from .training_data import TrainingData
+from .tree_data import TreeData
 
 AHEAD = 4  # batches prepared while one is trained on
 
@@ -47,30 +48,32 @@ class TrainingBatch:
     epoch: int
     step: int  # of the epoch
     inputs: Any  # what the encoder takes: a Forest, at points if the model reads variables so, or a SequenceBatch
-    label: Tensor  # (rows,)
-    weight: float  # of a row
-    pairs: Pairs | None  # of sub-expressions, as nodes of the forest before it was taken to points
-    pair_weight: float
-    targets: Tensor | None  # (nodes, points) of the value loss, NaN where there is none
-    target_weight: float
-    rivals: Rivals | None  # of the ranking loss, nodes as those of pairs
-    rival_weight: float
+    label: Any  # (rows,) the answers, or those of nodes
+    weight: float  # of an answer
     rows: int  # of all processes
     nodes: int  # of the trees of all processes, repeated sub-expressions counted each time
+    pairs: Pairs | None = None  # of sub-expressions, as nodes of the forest before it was taken to points
+    pair_weight: float = 0.0
+    targets: Tensor | None = None  # (nodes, points) of the value loss, NaN where there is none
+    target_weight: float = 0.0
+    rivals: Rivals | None = None  # of the ranking loss, nodes as those of pairs
+    rival_weight: float = 0.0
 
 
 class Batches:
     """The batches of every epoch. Each equation is seen once per epoch, as itself or as one of its copies."""
 
-    def __init__(self, data: TrainingData | StreamedData, settings: TrainSettings, process_group: ProcessGroup) -> None:
+    def __init__(
+        self, data: TrainingData | StreamedData | TreeData, settings: TrainSettings, process_group: ProcessGroup
+    ) -> None:
         self.source, self.settings, self.process_group = data, settings, process_group
         self.steps = -(-data.rows // settings.batch)  # per epoch
         self.values = ValueTargets(data.vocab) if settings.values or settings.ranking else None
         self.current_epoch = 0
 
     @property
-    def data(self) -> TrainingData:
-        """The data of the current epoch."""
+    def data(self) -> Any:
+        """The data of the current epoch: TrainingData or TreeData."""
         return self.source.of_epoch(self.current_epoch)
 
     def epoch(self, epoch: int, done: int = 0) -> Iterator[TrainingBatch]:
@@ -102,13 +105,13 @@ class Batches:
         settings, data, rank, world = self.settings, self.data, self.process_group.rank, self.process_group.world
         rng = rng_for(BATCH, settings.seed, epoch, step)
         part = np.arange(rank, len(rows), world)
-        weight = world / len(rows) if len(part) else 0.0
+        weight = world / data.answer_count(rows) if len(part) else 0.0
         part = part if len(part) else np.zeros(1, np.int64)
         planned = rows + len(data.train) * rng.integers(data.versions, size=len(rows))  # rows of the plan: itself or a copy
         is_whole = data.values is not None or self.values is not None  # what is drawn of nodes is that of the whole batch
         inputs, drawn, points = data.plan.batch(planned if is_whole else planned[part]), DrawnNodes(), None
-        if is_whole:
-            inputs, drawn = self._draw(inputs, data.train.label[rows], rng)
+        if is_whole and isinstance(data, TrainingData):
+            inputs, drawn = self._draw(data, inputs, rows, rng)
         if settings.rename:
             inputs = inputs.renamed(permute_variables(data.plan.vocab, rng))
         if settings.points:
@@ -120,19 +123,27 @@ class Batches:
             inputs, drawn = drawn.divide(inputs, part, len(rows), rank, world)
         if points is not None:
             inputs = PointForest.of(inputs, points)
-        label = torch.from_numpy(data.train.label[rows[part]].astype(np.float32))
         return TrainingBatch(
-            *(epoch, step, inputs, label, weight),
-            *(drawn.pairs, pair_weight),
-            *(None if drawn.targets is None else torch.from_numpy(drawn.targets), target_weight),
-            *(drawn.rivals, rival_weight),
+            epoch,
+            step,
+            inputs,
+            data.answers(rows[part], inputs),
+            weight,
             rows=len(rows),
             nodes=int(data.plan.size[planned].sum()),
+            pairs=drawn.pairs,
+            pair_weight=pair_weight,
+            targets=None if drawn.targets is None else torch.from_numpy(drawn.targets),
+            target_weight=target_weight,
+            rivals=drawn.rivals,
+            rival_weight=rival_weight,
         )
 
-    def _draw(self, forest: Forest, label: NDArray[np.integer[Any]], rng: np.random.Generator) -> tuple[Forest, DrawnNodes]:
+    def _draw(
+        self, data: TrainingData, forest: Forest, rows: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[Forest, DrawnNodes]:
         """Return the forest of a whole batch, grown if there is a ranking loss, and the pairs and rivals of its nodes."""
-        settings, values = self.settings, self.data.values
+        settings, values, label = self.settings, data.values, data.train.label[rows]
         pairs = rivals = None
         if settings.subexpressions and values is not None:
             pairs = draw_pairs(forest, values, settings.pairs, rng)

@@ -14,6 +14,9 @@ from torch import Tensor, nn
 
 from treesmu.data import DataError
 from treesmu.files import atomic_write
+from treesmu.models.weights_file import check_sha256, pack
+
+KEY = "progress"  # of the metadata of a checkpoint
 
 
 @dataclass
@@ -59,7 +62,7 @@ def write(
         tensors |= {f"optimizer.{i}.{name}": value for name, value in state.items()}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     with atomic_write(path) as temporary:
-        temporary.write_bytes(safetensors.torch.save(tensors, {"progress": json.dumps(asdict(progress))}))
+        temporary.write_bytes(pack(tensors, KEY, asdict(progress), allow_nan=True))
 
 
 def restore(
@@ -72,8 +75,7 @@ def restore(
     """Load the state of a run into its model, its optimizer and others, on their device. content: of the file ``path``."""
     try:
         tensors = safetensors.torch.load(content)
-        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-        progress = TrainingProgress(**json.loads(header["__metadata__"]["progress"]))
+        progress = _progress(content)
         model.load_state_dict({name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
         optimizer.load_state_dict(_optimizer_state(tensors, optimizer))
         for name, tensor in (others or {}).items():
@@ -82,6 +84,21 @@ def restore(
         fault = " ".join(str(error).split())[:120]
         raise DataError(f"{path}: not a checkpoint of this run ({fault}); train into another folder") from error
     return progress
+
+
+def epochs_done(path: Path) -> int:
+    """Return how many epochs a run can be resumed after; 0 also if the checkpoint is damaged: who resumes the run says so."""
+    try:
+        return _progress(path.read_bytes()).epoch
+    except Exception:  # there is none, or it is damaged, which can fail anywhere
+        return 0
+
+
+def _progress(content: bytes) -> TrainingProgress:
+    check_sha256(content, KEY)
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+    stored = json.loads(header["__metadata__"][KEY])
+    return TrainingProgress(**{name: value for name, value in stored.items() if name != "sha256"})
 
 
 def _optimizer_state(tensors: dict[str, Tensor], optimizer: torch.optim.Optimizer) -> dict[str, Any]:

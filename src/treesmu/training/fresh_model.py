@@ -9,24 +9,31 @@ import torch
 
 from treesmu import registry
 from treesmu.data import DataError, Vocab
-from treesmu.models.build import build
+from treesmu.data.tree_files.reading import Reading
+from treesmu.models.build import build, build_tree_model
 from treesmu.models.model import Model
+from treesmu.models.trees.answer_kind import AnswerKind
+from treesmu.models.trees.tree_model import TreeModel
 from treesmu.models.trial import check_settings_are_plain, try_model
 from treesmu.models.verifier import count_parameters
 
 from .settings import TrainSettings
+from .start_weights import copy_weights
+from .task_settings import default_readout
 
 MOST_PARAMETERS = 10**9  # with gradients and two moments each, 16 GB
 
 
 def fresh_model(settings: TrainSettings, vocab: Vocab | None = None) -> Model:
-    """Return a model with initial weights, drawn by the seed. A user's model that fails on a small tree is a DataError.
+    """Return a model with initial weights: drawn by the seed, or those of a file. A user's model that fails is a DataError.
 
     vocab: by default that of mathematics.
     """
     check_model(settings)
     torch.manual_seed(settings.seed)
-    model = _build(settings, vocab or Vocab.default())
+    model = build(settings.model, vocab or Vocab.default(), settings.cell, settings.head, settings.norm, settings.points)
+    if settings.start_from is not None:
+        copy_weights(model, settings.start_from)
     try_model(model, with_gradients=True)
     return model
 
@@ -47,8 +54,25 @@ def check_model(settings: TrainSettings) -> None:
         raise DataError(f"{name}: {parameters:,} parameters are too many for one machine; lower cell.hidden")
 
 
-def _build(settings: TrainSettings, vocab: Vocab) -> Model:
-    return build(settings.model, vocab, settings.cell, settings.head, settings.norm, settings.points)
+def fresh_tree_model(settings: TrainSettings, reading: Reading, answer_kind: AnswerKind) -> TreeModel:
+    """Return a model of trees with initial weights, drawn by the seed. A user's model that fails is a DataError."""
+    check_model(settings)
+    torch.manual_seed(settings.seed)
+    model = _build_tree_model(settings, reading, answer_kind)
+    try_model(model, with_gradients=True)
+    return model
+
+
+def _build(settings: TrainSettings, vocab: Vocab) -> Model | TreeModel:
+    if settings.task == "verify":
+        return build(settings.model, vocab, settings.cell, settings.head, settings.norm, settings.points)
+    classes = () if settings.task == "regress" else ("a", "b")
+    return _build_tree_model(settings, Reading(Vocab(("f",), (2,), ("a",), variadic=True)), AnswerKind(settings.task, classes))
+
+
+def _build_tree_model(settings: TrainSettings, reading: Reading, answer_kind: AnswerKind) -> TreeModel:
+    readout = settings.readout or default_readout(settings.task)
+    return build_tree_model(settings.model, reading, answer_kind, settings.cell, readout, settings.norm)
 
 
 def _check_cell(name: str, cell: dict[str, Any]) -> None:

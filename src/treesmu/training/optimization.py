@@ -10,11 +10,11 @@ from torch import Tensor
 
 from treesmu.models.forest.encoder import TreeEncoder
 from treesmu.models.forest.implementation import MANY_NODES, Implementation
-from treesmu.models.model import Model
+from treesmu.models.trees.tree_model import TreeModel
 from treesmu.tasks.ranking import ranking_loss
 from treesmu.tasks.subexpressions import pair_loss
+from treesmu.tasks.task import Task
 from treesmu.tasks.values import ValueMap, value_loss
-from treesmu.tasks.verify import verification_loss
 
 from .batches import TrainingBatch
 from .distributed import ProcessGroup
@@ -22,7 +22,7 @@ from .random_streams import DROPOUT, VALUES, rng_for
 from .settings import TrainSettings
 
 if TYPE_CHECKING:
-    from treesmu.tasks.compiled_loss import CompiledLoss
+    from treesmu.tasks.compiled_loss import CompiledEncoderLoss, CompiledLoss
 
     from .compiled_adam import CompiledAdam
 
@@ -32,15 +32,16 @@ FUSED = ("cpu", "cuda", "mps")  # devices for which PyTorch has a fused Adam
 class CompiledStep(NamedTuple):
     """A step without PyTorch: the loss with its gradients, and Adam."""
 
-    loss: CompiledLoss
+    loss: CompiledLoss | CompiledEncoderLoss
     adam: CompiledAdam
 
 
 class Optimization:
     """Adam on the loss of training batches. Under torchrun all processes make the same step, that of the whole batch."""
 
-    def __init__(self, model: Model, settings: TrainSettings, process_group: ProcessGroup) -> None:
-        self.model, self.settings, self.process_group = model, settings, process_group
+    def __init__(self, model: Any, task: Task, settings: TrainSettings, process_group: ProcessGroup) -> None:
+        """model: a Model, or a TreeModel."""
+        self.model, self.task, self.settings, self.process_group = model, task, settings, process_group
         self.value_map: ValueMap | None = None
         if settings.values:
             device = next(model.parameters()).device
@@ -80,12 +81,22 @@ class Optimization:
             key = (self.settings.seed, batch.epoch, batch.step, self.process_group.rank)
             torch.manual_seed(int(rng_for(DROPOUT, *key).integers(2**63)))
         if compiled is not None:
-            found = compiled.loss.gradients(batch.inputs, self._compared(batch))
+            found = self._compiled_gradients(batch, compiled.loss)
             return found if self.process_group.world == 1 else self._average(torch.tensor(found))
         self.adam.zero_grad()
         loss = self.loss(batch)
         torch.autograd.backward(loss)
         return self._average(loss)
+
+    def _compiled_gradients(self, batch: TrainingBatch, loss: CompiledLoss | CompiledEncoderLoss) -> float:
+        if isinstance(self.model, TreeModel):
+            model: TreeModel = self.model
+
+            def loss_of(states: Tensor) -> Tensor:
+                return batch.weight * self.task.loss(model.from_states(states, batch.inputs), batch.label)
+
+            return loss.gradients(batch.inputs, loss_of)  # type: ignore[arg-type]
+        return loss.gradients(batch.inputs, self._compared(batch))  # type: ignore[arg-type]
 
     def _average(self, loss: Tensor) -> float:
         return self.process_group.average(loss, self.parameters)
@@ -107,13 +118,14 @@ class Optimization:
 
     def _make_compiled(self) -> bool:
         """Make the compiled step unless it is there; return whether the model is one for it: all its weights are learned."""
-        from treesmu.tasks.compiled_loss import CompiledLoss  # takes a second, for Numba
+        from treesmu.tasks.compiled_loss import CompiledEncoderLoss, CompiledLoss  # takes a second, for Numba
 
         from .compiled_adam import CompiledAdam
 
+        kind = CompiledEncoderLoss if isinstance(self.model, TreeModel) else CompiledLoss
         if self._compiled_step is None:
-            self._compiled_step = CompiledStep(CompiledLoss(self.model), CompiledAdam(self.adam))
-        return CompiledLoss.knows(self.model) and all(p.requires_grad for p in self.model.parameters())
+            self._compiled_step = CompiledStep(kind(self.model), CompiledAdam(self.adam))
+        return kind.knows(self.model) and all(p.requires_grad for p in self.model.parameters())
 
     def _compared(self, batch: TrainingBatch) -> list[Any]:
         """Return the pairs of nodes that are compared, with labels and weight: both sides of equations, and sub-expressions."""
@@ -127,11 +139,11 @@ class Optimization:
         """Return this process's part of the mean over the rows, plus those of the weighted means over pairs and targets."""
         model = self.model
         if batch.pairs is None and batch.targets is None and batch.rivals is None:
-            return batch.weight * verification_loss(model(batch.inputs), batch.label)
+            return batch.weight * self.task.loss(model(batch.inputs), batch.label)
         states = model.encoder.nodes(batch.inputs)  # (nodes, n)
         by_node = model.encoder.by_plain_node(states, batch.inputs)  # of which pairs and targets are
         logits = model.compare(model.encoder.at_roots(states, batch.inputs))
-        loss = batch.weight * verification_loss(logits, batch.label)
+        loss = batch.weight * self.task.loss(logits, batch.label)
         if batch.pairs is not None:
             weight = self.settings.subexpressions * batch.pair_weight
             loss = loss + weight * pair_loss(by_node, batch.pairs, model.head)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-ORDER, BATCH, DROPOUT, SAMPLE, SUBSTITUTE, VALUES = 1, 2, 3, 4, 5, 6  # purposes; stored runs depend on these numbers
+ORDER, BATCH, DROPOUT, SAMPLE, SUBSTITUTE, VALUES, SPLIT = 1, 2, 3, 4, 5, 6, 7  # purposes; stored runs depend on these numbers
 
 
 def rng_for(purpose: int, *numbers: int) -> np.random.Generator:

@@ -6,7 +6,7 @@ model.safetensors     the best model on validation
 last.safetensors      the model after the last epoch
 resume.safetensors    everything that is needed to resume (checkpoint.py)
 test.json             measures overall and by depth
-predictions.parquet   the probability of every test equation
+predictions.parquet   the probability of every test equation, or the prediction for every test tree or node
 completion.json       measures of completion (treesmu evaluate --task complete)
 ranks.parquet         the ranks of the answer of every blank
 """
@@ -14,18 +14,19 @@ ranks.parquet         the ranks of the answer of every blank
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from treesmu import registry
-from treesmu.data import DataError, Dataset
+from treesmu.data import DataError
 from treesmu.data.corpus.manifest import described_files
-from treesmu.files import atomic_write, write_json
+from treesmu.errors import cannot_write
+from treesmu.files import PART, atomic_write, lock_folder, remove_unfinished, sha256_of, write_json
+from treesmu.parquet_files import local_path
 from treesmu.plugins import code_hash
 
 from .settings import TrainSettings, with_present_names
@@ -42,12 +43,14 @@ class RunFolder:
         self.model, self.last, self.checkpoint = (path / f"{name}.safetensors" for name in ("model", "last", "resume"))
         self.test, self.predictions = path / "test.json", path / "predictions.parquet"
         self.completion, self.ranks = path / "completion.json", path / "ranks.parquet"
+        self.opened: tuple[str | None, ...] = (None, None)
 
     def open(self, wanted: dict[str, Any], resume: bool) -> bytes | None:
         """Return the checkpoint to resume from, if there is one. A folder that is not for this run is a DataError.
 
         wanted: the identity of the run. Nothing is written.
         """
+        self.opened = self._state()  # before anything is read: what is read is as new as this, or newer
         self.require_usable(resume)
         if resume and self.settings.exists():
             self.check_settings(wanted["settings"])
@@ -55,6 +58,8 @@ class RunFolder:
                 raise DataError(f"{self.path}: contains a run on another corpus; {_REMEDY}")
             if "stream" in wanted and self.stored_settings().get("stream") != wanted["stream"]:
                 raise DataError(f"{self.path}: contains a run on another stream (exclude, own axioms); {_REMEDY}")
+            if self.stored_settings().get("start") != wanted.get("start"):
+                raise DataError(f"{self.path}: contains a run that started from other weights; {_REMEDY}")
             if self.stored_settings().get("code", wanted.get("code")) != wanted.get("code"):
                 name = wanted["settings"]["model"]
                 remedy = "resume it with the code as it was, or train into another folder"
@@ -68,7 +73,7 @@ class RunFolder:
             raise DataError(f"{self.path}: a file, not a folder for a run; give another folder")
         if resume and self.settings.exists():
             return
-        if self.path.exists() and any(file.suffix != ".part" for file in self.path.iterdir()):  # .part: left by a killed run
+        if self.path.exists() and any(file.suffix != PART for file in self.path.iterdir()):  # .part: left by a killed run
             remedy = "give a new folder" if resume else "continue with --resume, or give a new folder"
             raise DataError(f"{self.path}: the folder is not empty; {remedy}")
 
@@ -87,7 +92,9 @@ class RunFolder:
     def check_settings(self, wanted: dict[str, Any]) -> None:
         """Raise a DataError if the run was started with other settings."""
         # Settings that treesmu did not have yet when the run was started are those of the defaults.
-        stored = TrainSettings.of().model_dump(mode="json") | with_present_names(self.stored_settings()["settings"])
+        found = with_present_names(self.stored_settings()["settings"])
+        defaults = TrainSettings.of(task=found.get("task", "verify"), recipe="paper")
+        stored = defaults.model_dump(mode="json") | found
         for name in [*wanted, *(name for name in stored if name not in wanted)]:
             if stored.get(name) != wanted.get(name):
                 difference = f"{name} {json.dumps(stored.get(name))}, not {json.dumps(wanted.get(name))}"
@@ -96,29 +103,43 @@ class RunFolder:
     def start(self, content: dict[str, Any]) -> None:
         """Create the folder and its settings.json unless they exist; remove files that a killed run has left unfinished."""
         self.create()
-        for unfinished in self.path.glob("*.part"):
-            with suppress(OSError):
-                unfinished.unlink()
+        remove_unfinished(self.path)
         if not self.settings.exists():
             write_json(self.settings, content)
+
+    @contextmanager
+    def locked(self, patience: float = 0.0) -> Iterator[None]:
+        """Create the folder unless it exists and lock it. Two processes that train the same run are a DataError.
+
+        patience: seconds to wait for another process that has locked it.
+        """
+        self.create()
+        with lock_folder(self.path, patience):
+            if self._state() != self.opened:
+                raise DataError(f"{self.path}: another process has trained this run meanwhile; continue with --resume")
+            yield
+            self.opened = self._state()
+
+    def _state(self) -> tuple[str | None, ...]:
+        """Return how far the run has come: the checksums of its settings and of its checkpoint; None where there is none."""
+        return tuple(_checksum(file) for file in (self.settings, self.checkpoint))
 
     def create(self) -> None:
         """Create the folder and its parents unless they exist."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise DataError(f"{self.path}: cannot be created: {error.strerror or error}") from error
+            raise cannot_write(self.path, error) from error
 
     def write_metrics(self, lines: list[dict[str, Any]]) -> None:
         """Write metrics.jsonl, one line per epoch."""
         with atomic_write(self.metrics) as temporary:
             temporary.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
-    def write_test(self, measured: dict[str, Any], probability: NDArray[Any], dataset: Dataset) -> None:
-        """Write the predictions of a model on a data set, then its measures: where test.json exists, both are complete."""
-        columns = {name: getattr(dataset, name) for name in ("row", "depth", "label")}
-        _write_table(self.predictions, {**columns, "probability": probability.astype(np.float32)})
-        write_json(self.test, {"source": dataset.source, **measured})
+    def write_test(self, measured: dict[str, Any], columns: Mapping[str, Any], source: str) -> None:
+        """Write the predictions of a model on rows, then its measures: where test.json exists, both are complete."""
+        _write_table(self.predictions, columns)
+        write_json(self.test, {"source": source, **measured})
 
     def write_completion(self, measured: dict[str, Any], ranks: Mapping[str, NDArray[Any]]) -> None:
         """Write the ranks of every blank, then the measures of completion."""
@@ -127,15 +148,33 @@ class RunFolder:
 
 
 def run_identity(settings: TrainSettings, corpus: Path) -> dict[str, Any]:
-    """Return what distinguishes one run from another: its settings, the checksums of its corpus, and a user's own code."""
+    """Return what distinguishes one run of equations from another: see :func:`identity_of`."""
+    return identity_of(settings, described_files(corpus))
+
+
+def identity_of(settings: TrainSettings, files: dict[str, Any]) -> dict[str, Any]:
+    """Return what distinguishes one run from another: its settings, the checksums of its data and of the weights that
+    it starts from, and a user's own code.
+    """
     code = None if settings.model in registry.BUILT_IN else code_hash(registry.model_class(settings.model))
-    identity = {"settings": settings.model_dump(mode="json"), "corpus": described_files(corpus)}
+    identity: dict[str, Any] = {"settings": settings.model_dump(mode="json"), "corpus": files}
+    if settings.start_from is not None:
+        if not settings.start_from.is_file():
+            raise DataError(f"{settings.start_from}: there is no such file of weights to start from")
+        identity["start"] = sha256_of(settings.start_from)
     return identity if code is None else identity | {"code": code}
 
 
-def _write_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+def _checksum(file: Path) -> str | None:
+    try:
+        return sha256_of(file)
+    except OSError:  # who reads it says what is wrong
+        return None
+
+
+def _write_table(path: Path, columns: Mapping[str, Any]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     with atomic_write(path) as temporary:
-        pq.write_table(pa.table(dict(columns)), temporary, compression="zstd")
+        pq.write_table(pa.table(dict(columns)), local_path(temporary), compression="zstd")

@@ -8,57 +8,25 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from treesmu import registry
 from treesmu.errors import DataError
+from treesmu.task_names import NodeKind, Readout, Task
 
-# The paper's way to train, and three of ours, for tree models: the best one; the best one of those in which variables are
-# symbols, as in the paper; and that of treesmu 0.1. Every part of a recipe is also a setting of its own. Settings of the cell
-# hold for models that have them: a cell of a user's own may not.
-RECIPES: dict[str, dict[str, Any]] = {
-    "paper": {},
-    "treesmu": {
-        "cell": {"depth": 2, "expansion": 2},
-        "head": "distance",
-        "norm": "layer",
-        "points": 8,
-        "values": 5.0,
-        "subexpressions": 2.0,
-        "batch": 64,
-        "learning_rate": 4e-3,
-        "schedule": "linear",
-        "warmup": 400,
-        "clip": 1.0,
-    },
-    "treesmu-1": {
-        "head": "distance",
-        "norm": "unit",
-        "subexpressions": 2.0,
-        "rename": True,
-        "substitutes": 250_000,
-        "batch": 128,
-        "learning_rate": 4e-3,
-        "schedule": "linear",
-    },
-    "treesmu-symbols": {
-        "cell": {"depth": 2, "expansion": 4},
-        "head": "distance",
-        "norm": "layer",
-        "values": 2.0,
-        "subexpressions": 4.0,
-        "pairs": 1200,
-        "rename": True,
-        "substitutes": 250_000,
-        "batch": 128,
-        "learning_rate": 4e-3,
-        "schedule": "linear",
-        "warmup": 400,
-        "clip": 1.0,
-    },
-}
+from .recipes import RECIPES
+from .task_settings import OF_TREES, check_task, default_recipe
 
-
+__all__ = ["RECIPES", "TrainSettings"]
 STREAM_SETTINGS: dict[str, Any] = {"rows": 50_000, "substitutes": 0}  # defaults of a stream, which override the recipe
 
 
@@ -71,7 +39,7 @@ class TrainSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     model: str = "tree-smu"  # the name of a model, built in or registered
-    recipe: Literal["paper", "treesmu", "treesmu-symbols", "treesmu-1"] = "paper"  # defaults of the settings below
+    recipe: Literal["paper", "treesmu", "treesmu-symbols", "treesmu-1", "trees"] = "paper"  # defaults of the settings below
     cell: dict[str, Any] = Field(default_factory=dict)  # arguments of the model's class: hidden, stack, dropout, ...
     head: Literal["dot", "distance"] = "dot"  # how the states of the two sides are compared
     norm: Literal["none", "unit", "layer"] = "none"  # of states: to length 1, or layer norm; in sequence models, of the sides
@@ -96,6 +64,14 @@ class TrainSettings(BaseModel):
     stream: bool = False  # whether the training equations of each epoch are generated beside training
     mixture: dict[str, float] = Field(default_factory=dict)  # of a stream: weights of its sources; by default as in the corpus
     exclude: tuple[Path, ...] = ()  # of a stream: files or corpora whose equations are left out, besides validation and test
+    start_from: Path | None = None  # a file of weights from which training starts, instead of random ones
+    task: Task = "verify"  # what is learned: verify equations; or of any trees classify, regress, compare or tag
+    readout: Readout | None = None  # of trees: linear, network (a hidden layer; default of compare); compare: dot, distance
+    loss: Literal["squared", "huber"] = "squared"  # of regress
+    nodes: NodeKind = "inner"  # of tag: which nodes have classes
+    numbers: Literal["auto", "symbols", "values"] = "auto"  # of trees: leaves that are numbers; auto: symbols up to 64 of them
+    rare: int = Field(2, ge=1)  # of trees: labels that training has less often are read as unknown
+    most_children: int = Field(8, ge=2)  # of trees: a node with more of them is folded
     seed: int = Field(0, ge=0, lt=2**63)  # of weights, order, pairs, copies, renaming, dropout and the stream
 
     @model_validator(mode="before")
@@ -123,8 +99,15 @@ class TrainSettings(BaseModel):
         pairs = [part.strip().partition(":") for part in given.split(",") if part.strip()]
         return {name: weight if colon else 1.0 for name, colon, weight in pairs}
 
+    @model_serializer(mode="wrap")
+    def _without_settings_of_other_tasks(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what only trees have if the task is verify: runs of equations are what they were before other tasks."""
+        content: dict[str, Any] = dump(self)
+        return content if self.task != "verify" else {k: v for k, v in content.items() if k not in OF_TREES}
+
     @model_validator(mode="after")
     def _settings_fit(self) -> Self:
+        check_task(self)
         for name in ("points", "values", "subexpressions", "ranking"):
             if getattr(self, name) and not registry.is_tree_model(self.model):
                 raise ValueError(f"{name} is for tree models; {self.model} has no states of sub-expressions")
@@ -149,15 +132,19 @@ class TrainSettings(BaseModel):
         return bool(self.subexpressions or self.ranking)
 
     @classmethod
-    def of(cls, recipe: Any = "paper", **given: Any) -> TrainSettings:
-        """Return the settings of a recipe, overridden by those given. Invalid settings are a DataError of one line."""
+    def of(cls, recipe: Any = None, **given: Any) -> TrainSettings:
+        """Return the settings of a recipe, overridden by those given. Invalid settings are a DataError of one line.
+
+        recipe: by default ``paper`` for equations and ``trees`` for all other tasks.
+        """
+        recipe = default_recipe(given.get("task", "verify")) if recipe is None else recipe
         if not isinstance(recipe, str) or recipe not in RECIPES:
             raise DataError(f"unknown recipe {recipe!r}; known: {', '.join(RECIPES)}")
         model = registry.check_name(given.get("model", "tree-smu"))
         given = with_present_names(given)
         if unknown := [name for name in given if name not in cls.model_fields]:
             raise DataError(f"unknown setting {unknown[0]!r}; known: {', '.join(cls.model_fields)}")
-        if recipe != "paper" and not registry.is_tree_model(model):
+        if recipe not in ("paper", "trees") and not registry.is_tree_model(model):
             trees = ", ".join(name for name in registry.names() if registry.is_tree_model(name))
             parts = "head=distance, rename=true and so on can be set one by one"
             raise DataError(f"the recipe {recipe} is for tree models ({trees}), not for {model}; {parts}")
@@ -204,7 +191,7 @@ def read_settings(path: Path) -> dict[str, Any]:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise DataError(f"{path}: not a TOML file: {error}") from error
     settings = with_present_names(settings)
     if unknown := [name for name in settings if name not in TrainSettings.model_fields]:

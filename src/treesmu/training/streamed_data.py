@@ -64,6 +64,10 @@ class StreamedData:
         """Return the functions and leaves of all parts so far."""
         return TrainedSymbols.from_dict(self.progress.trained or {"functions": [], "leaves": []})
 
+    def facts(self) -> dict[str, int]:
+        """Return what else is to be said of the rows: nothing, no equation is in two splits."""
+        return {}
+
     def waiting(self) -> dict[str, float]:
         """Return how long the current epoch waited for its equations."""
         return {"waited": round(self._waited, 3)}

@@ -7,7 +7,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from treesmu import registry
 from treesmu.data import CorpusPlan, DataError, Dataset, Vocab
@@ -48,9 +52,21 @@ class TrainingData:
         vocab: Vocab = self.plan.vocab
         return vocab
 
+    def answers(self, rows: NDArray[np.int64], inputs: Any) -> Tensor:  # noqa: ARG002
+        """Return the labels of some training equations, (rows,)."""
+        return torch.from_numpy(self.train.label[rows].astype(np.float32))
+
+    def answer_count(self, rows: NDArray[np.int64]) -> int:
+        """Return how many answers some training equations have: one each."""
+        return len(rows)
+
     def of_epoch(self, epoch: int) -> TrainingData:  # noqa: ARG002
         """Return the data of an epoch: all epochs have the same (those of a stream do not: streamed_data.py)."""
         return self
+
+    def facts(self) -> dict[str, int]:
+        """Return what else is to be said of the rows: nothing, no equation is in two splits."""
+        return {}
 
     def waiting(self) -> dict[str, float]:
         """Return how long an epoch waited for its equations, as facts of its line: nothing, they are all there."""

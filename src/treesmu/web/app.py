@@ -141,7 +141,7 @@ def _add_questions(app: FastAPI, service: Service) -> None:
     async def explain(request: ModelRequest) -> Response:
         """Return why the model is wrong: what would have to be written differently."""
         read_equation(request.text)
-        return _json(await service.ask("explain", request.model, text=request.text))
+        return _json(await service.explain(request.model, request.text))
 
     @app.post("/api/complete", response_model=CompleteAnswer, dependencies=JSON_ONLY)
     async def complete(request: CompleteRequest) -> Response:
@@ -196,9 +196,14 @@ def _answer_faults(app: FastAPI) -> None:
     async def refuse_fields(_: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"][1:])
-        message = f"{field}: {first['msg']}" if field else str(first["msg"])
+        if first["type"] == "json_invalid":  # then the field is a number of characters
+            message = f"this is not JSON: {first['ctx']['error']} at character {field}"
+        else:
+            message = f"{field}: {first['msg']}" if field else str(first["msg"])
         return JSONResponse(Refusal(422, message, "see /api/openapi.json").answer.model_dump(), 422)
 
     @app.exception_handler(HTTPException)
     async def refuse_address(_: Request, error: HTTPException) -> Response:
+        if error.status_code == 400:  # of FastAPI, for bytes that are no text, and for a thousand brackets
+            return JSONResponse(Refusal(400, "the request cannot be read", "send JSON in UTF-8").answer.model_dump(), 400)
         return JSONResponse(Refusal(error.status_code, str(error.detail)).answer.model_dump(), error.status_code, error.headers)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from treesmu.errors import DataError
-from treesmu.shipped import SHIPPED
+from treesmu.shipped import SHIPPED, SUFFIX, shipped_models
 
 from .refusal import Refusal
 
-SUFFIX = ".safetensors"
 RUN_FILE = f"model{SUFFIX}"
 
 
@@ -28,9 +27,7 @@ def find_models(folder: Path | None = None, shipped: Path = SHIPPED.parent) -> d
     Of the folder: its .safetensors files, the run folders in it, or the run that it is itself. Raises a DataError if there
     is none.
     """
-    found: dict[str, ModelFile] = {}
-    for path in sorted(shipped.glob(f"*{SUFFIX}"), key=lambda file: (file.name != SHIPPED.name, file.name)):
-        found[path.stem] = ModelFile(path, True)
+    found = {name: ModelFile(path, True) for name, path in shipped_models(shipped).items()}
     for name, path in _models_of(folder).items() if folder is not None else ():
         found[_free_name(name, found)] = ModelFile(path, False)
     if not found:

@@ -9,7 +9,7 @@ from treesmu.expr import ParseError
 
 from .answers import Fault, FaultAnswer
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\\?\w+")  # also a command of LaTeX
 
 
 class Refusal(Exception):  # noqa: N818 (the word of the protocol: nothing has gone wrong here)

@@ -22,6 +22,7 @@ from .refusal import Refusal
 from .requests import CorpusQuery
 from .work.pool import EncodedRefusal, Pool
 from .work.process import WorkerSetup
+from .work.remembered import Remembered
 
 MOST_WORKERS = 4  # by default; each needs 300 to 500 MB
 SHOWN_LIMITS = {
@@ -52,10 +53,11 @@ class Service:
         workers: int | None = None,
         seconds: float = limits.SECONDS,
     ) -> None:
-        """Start the worker processes, without waiting for them. seconds: that one answer may take."""
+        """Start the worker processes, without waiting for them. seconds: of processor time that one answer may take."""
         self.models, self.corpus, self.seconds = dict(models), corpus, seconds
         setup = WorkerSetup(self.models, user_models())
         self.pool = Pool(setup, workers or min(MOST_WORKERS, max(2, default_jobs())), seconds)
+        self._remembered = Remembered(limits.REMEMBERED)
         self._background: Pool | None = None
         self._maps: dict[str, _MapState] = {}
         self._scores: dict[str, Scores] = {}
@@ -75,8 +77,20 @@ class Service:
                 pool.join()
 
     async def ask(self, name: str, model: str | None, **arguments: Any) -> bytes:
-        """Return the JSON text of a worker's answer about a model, by default the first."""
-        found: bytes = await self.pool.ask(name, {"model": chosen_name(model, self.models), **arguments})
+        """Return the JSON text of a worker's answer about a model, by default the first; from memory if it was asked before."""
+        return await self._asked(self.pool, name, {"model": chosen_name(model, self.models), **arguments})
+
+    async def explain(self, model: str | None, text: str) -> bytes:
+        """Return the JSON text that says why a model is wrong. Only if it is, the question is a slow one."""
+        found = await self.pool.ask("agreement", {"model": chosen_name(model, self.models), "text": text})
+        return await self.ask("explain", model, text=text) if found is None else found
+
+    async def _asked(self, pool: Pool, name: str, arguments: Mapping[str, Any]) -> bytes:
+        question = (name, *((key, tuple(x) if isinstance(x, list) else x) for key, x in sorted(arguments.items())))
+        found = self._remembered.get(question)
+        if found is None:
+            found = await pool.ask(name, arguments)
+            self._remembered.put(question, found)
         return found
 
     # -- what there is -------------------------------------------------------------------------------------------------
@@ -133,8 +147,7 @@ class Service:
         name = chosen_name(model, self.models)
         if self.map_of(name).status != "ready":
             raise Refusal(409, "the map is being computed", "ask again in a few seconds")
-        found: bytes = await self.background.ask("place", {"model": name, "text": text})
-        return found
+        return await self._asked(self.background, "place", {"model": name, "text": text})
 
     # -- the corpus ----------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from corpora import ROWS, write_corpus, write_manifest, write_split
-from in_process import treesmu
+from in_process import assert_refused, treesmu
 from process_groups import PATIENCE, at_work, members, wait_until_gone
 from treesmu.cli.data import data_app
 from treesmu.data import DataError
@@ -108,7 +108,11 @@ def test_audit_reports_a_damaged_file(corpus: Path) -> None:
     done = run("audit", corpus)
     assert done.exit_code == 1
     assert f"{corpus / 'train.parquet'}: is not the file of manifest.json" in done.stdout
-    assert f"{corpus / 'train.parquet'}: not a Parquet file" in done.stdout
+    assert "0 rows" in done.stdout  # nothing of it is read
+    (corpus / "manifest.json").unlink()  # without it, nothing but the file itself tells that it is damaged
+    error = run("audit", corpus).exception
+    assert isinstance(error, DataError)
+    assert "train.parquet: not a Parquet file" in str(error)
 
 
 # -- interrupted -------------------------------------------------------------------------------------------------------
@@ -195,3 +199,10 @@ def test_every_command_has_help(command: str) -> None:
     done = run(command, "--help")
     assert done.exit_code == 0
     assert "--depths" in done.stdout
+
+
+def test_convert_never_overwrites_a_file_not_even_of_its_own_corpus(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (corpus / "test.parquet").read_bytes()
+    done = treesmu(capsys, "data", "convert", corpus, corpus / "test.parquet", "--label", 1)
+    assert_refused(done, "test.parquet exists already; choose another name, or remove it first")
+    assert (corpus / "test.parquet").read_bytes() == before

@@ -31,7 +31,7 @@ def completions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
         (["train", "--set", "he"], ["head="]),
         (["train", "--device", "c"], ["cpu", "cuda"]),
         (["generate", "out", "--preset", ""], list(PRESETS)),
-        (["reproduce", "--preset", ""], ["generalisation", "generalisation-details", "long", "paper", "published", "quick"]),
+        (["reproduce", "--preset", ""], "elsewhere generalisation generalisation-details long paper published quick".split()),
         (["reproduce", "--only", ""], sorted(STUDIES)),
         (["evaluate", "--split", "t"], ["train", "test"]),
         (["evaluate", "--task", "v"], ["verify"]),

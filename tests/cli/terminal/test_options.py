@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from in_process import assert_refused, treesmu
-from treesmu.cli.terminal.options import InputError, check_device, depth_range, parse_settings, read_model
+from treesmu.cli.terminal.options import InputError, check_device, check_engine, depth_range, parse_settings, read_model
 from treesmu.data import Vocab
 from treesmu.errors import DataError
 from treesmu.models import build, device, save
@@ -71,3 +71,17 @@ def test_where_mps_is_chosen_automatically_float64_is_computed_on_the_cpu(monkey
     assert {(p.device.type, p.dtype) for p in model.parameters()} == {("cpu", torch.float64)}
     with pytest.raises(InputError, match="--device mps cannot compute in float64: add --float32, or use --device cpu"):
         read_model(None, "mps", "float64")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["x", "host", "host:", ":6379", "host:port", "host:99999", "a..b:1", "http://host:1", "ray://", "a b:1", "ü:1", ""],
+)
+def test_an_odd_address_is_refused_before_ray_is_asked(address: str) -> None:
+    with pytest.raises(InputError, match=r"not the address of a Ray cluster; expected HOST:PORT"):
+        check_engine("ray", address)
+
+
+@pytest.mark.parametrize("address", [None, "auto", "localhost:6379", "10.0.0.1:6379", "ray://head.local:10001", "[::1]:6379"])
+def test_addresses_of_clusters_are_accepted(address: str | None) -> None:
+    check_engine("ray", address)

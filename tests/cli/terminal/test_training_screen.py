@@ -115,3 +115,8 @@ def test_several_callbacks_are_called_in_turn() -> None:
     called: list[tuple[str, str]] = []
     call_each(lambda kind, _: called.append(("a", kind)), None, lambda kind, _: called.append(("b", kind)))("start", {})
     assert called == [("a", "start"), ("b", "start")]
+
+
+def test_test_trees_that_are_in_training_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    screen()("start", START | {"test_rows_in_training": 1234})
+    assert capsys.readouterr().out.splitlines()[1] == "1,234 of the test trees are in training too"

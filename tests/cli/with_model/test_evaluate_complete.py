@@ -128,3 +128,14 @@ def test_the_authors_files_give_the_authors_ranks(call: Any, tmp_path: Path) -> 
     rows = sorted((row for row in expected if row["file"] == name), key=lambda row: row["index"])
     for kind in ("raw", "class", "collapse"):
         assert ranks[kind] == [row[f"rank_{kind}"] for row in rows]
+
+
+def test_in_a_file_of_equations_every_correct_one_gets_a_blank(call: Any, model: Path, tmp_path: Path) -> None:
+    correct = ["x + x = 2*x", "1*x = x", "sin(x)^2 + cos(x)^2 = 1", "x + y = y + x", "x*y = y*x", "x + 0 = x"]
+    rows = [f'"{text}",1' for text in correct] + ['"x = y",0', '"x + 1 = x",0']
+    (tmp_path / "mine.csv").write_text("\n".join(["equation,label", *rows]))
+    done = call(model, tmp_path / "mine.csv", "--json", "--no-true")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["overall"]["blanks"] == len(correct)  # not only those of a test share
+    assert found["prior"] != "training counts"  # which would be those of the equations that are measured

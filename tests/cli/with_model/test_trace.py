@@ -56,7 +56,7 @@ def test_a_terminal_gets_its_width_its_characters_and_colours(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, model: Path, encoding: str, no_colour: bool
 ) -> None:
     screen = Terminal(encoding)
-    monkeypatch.setattr("treesmu.cli.trace.shutil.get_terminal_size", lambda: os.terminal_size((64, 20)))
+    monkeypatch.setattr("treesmu.cli.trace.shutil.get_terminal_size", lambda **_: os.terminal_size((64, 20)))
     monkeypatch.setenv("TERM", "xterm-256color")
     if no_colour:
         monkeypatch.setenv("NO_COLOR", "1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,9 @@ from typing import Any
 import pytest
 import torch
 
+from explorer import save_readers_of_numbers
 from in_process import Done, treesmu
-from treesmu import parse
+from treesmu import parse, shipped
 from treesmu.cli import verify as command
 from treesmu.cli.tables.verdicts import HEADER, ModelVerdict
 from treesmu.data.augment.trained_symbols import TrainedSymbols
@@ -148,6 +150,21 @@ def test_a_shipped_model_that_is_damaged_is_an_error(call: Any, tmp_path: Path, 
     assert "broken.safetensors: not a safetensors file" in done.stderr
 
 
+def test_a_shipped_model_is_chosen_by_its_name_unless_a_folder_has_that_name(
+    call: Any, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "SHIPPED", save_readers_of_numbers(tmp_path) / "tree-smu.safetensors")
+    for name in ("tree-smu", "tree-lstm"):
+        assert call("--model", name, *EQUATIONS) == call("--model", tmp_path / f"{name}.safetensors", *EQUATIONS)
+    done = call("--model", "tree-rnn", "x = x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("a file of weights, or the name of a shipped model: tree-smu or tree-lstm\n")
+    (tmp_path / "here").mkdir()
+    shutil.copytree(run, tmp_path / "here" / "tree-lstm")
+    monkeypatch.chdir(tmp_path / "here")
+    assert call("--model", "tree-lstm", *EQUATIONS) == call("--model", run, *EQUATIONS)
+
+
 @pytest.mark.parametrize("options", [["--no-model"], []])
 def test_torch_is_not_loaded_if_no_model_is_used(options: list[str], tmp_path: Path) -> None:
     code = f"""if True:
@@ -170,7 +187,7 @@ def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(call: Any, ru
     (tmp_path / "text.safetensors").write_text("this is no model at all")
     (tmp_path / "short.safetensors").write_bytes((run / "model.safetensors").read_bytes()[:-10])
     for name, said in [
-        ("nowhere", "nowhere: there is no such file or folder; give a run folder of treesmu train, or a file of weights"),
+        ("nowhere", "nowhere: there is no such file or folder; give a run folder of treesmu train, a file of weights, or "),
         ("empty", "empty: a folder without a model (model.safetensors); give a run folder of treesmu train"),
         ("text.safetensors", "text.safetensors: not a safetensors file"),
         ("short.safetensors", "short.safetensors: damaged"),

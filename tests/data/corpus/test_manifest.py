@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora import write_corpus, write_manifest
-from treesmu.data import DataError
+from corpora import ROWS, write_corpus, write_manifest, write_split
+from treesmu.data import DataError, Dataset
 from treesmu.data.corpus.manifest import changed_files, described_files
 
 
@@ -59,3 +59,36 @@ def test_the_manifest_of_other_files_is_refused(tmp_path: Path) -> None:
     (other / "manifest.json").write_bytes((tmp_path / "one" / "manifest.json").read_bytes())
     with pytest.raises(DataError, match=r"other/\w+\.parquet: is not the file of manifest\.json .*; make or copy"):
         described_files(other)
+
+
+@pytest.mark.parametrize("name", ["../secret.txt", "a/../../secret.txt", "/etc/hostname", "..", "", "..\\secret.txt", "a\0b"])
+def test_a_manifest_that_names_files_elsewhere_is_refused_and_they_are_not_read(name: str, tmp_path: Path) -> None:
+    """They would be copied, and the message would tell a part of their checksum."""
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    write_corpus(corpus)
+    write_manifest(corpus)
+    (tmp_path / "secret.txt").write_text("secret")
+    manifest = json.loads((corpus / "manifest.json").read_text())
+    manifest["files"][name] = {"sha256": "0" * 64, "rows": 1, "bytes": 1}
+    (corpus / "manifest.json").write_text(json.dumps(manifest))
+    for read in (described_files, changed_files):
+        with pytest.raises(DataError, match="which is not in the folder of the corpus; make or copy") as caught:
+            read(corpus)
+        assert "sha256" not in str(caught.value)
+
+
+def test_whoever_reads_a_file_of_a_corpus_finds_that_it_was_changed(tmp_path: Path) -> None:
+    write_manifest(write_corpus(tmp_path))
+    write_split(tmp_path / "test.parquet", ROWS[:2])
+    for path in (tmp_path, tmp_path / "test.parquet"):
+        with pytest.raises(
+            DataError, match=r"test\.parquet: is not the file of manifest\.json .*; make or copy the corpus again"
+        ):
+            Dataset.read(path)
+    assert len(Dataset.read(tmp_path, "train")) == len(ROWS)
+
+
+def test_a_file_that_the_manifest_does_not_name_is_read(tmp_path: Path) -> None:
+    write_manifest(write_corpus(tmp_path))
+    assert len(Dataset.read(write_split(tmp_path / "more.parquet"))) == len(ROWS)

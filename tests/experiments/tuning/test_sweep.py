@@ -109,6 +109,7 @@ def test_the_same_seed_gives_the_same_trials_and_more_can_be_added(
 # -- interrupted and resumed -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_gives_the_same_trials_number_for_number(corpus: Path, whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     _, _, *arguments = command(corpus, out, SPACE, "--jobs", "1")  # without -m treesmu
@@ -213,6 +214,7 @@ def test_elsewhere_a_trial_continues_from_rung_to_rung(corpus: Path, tmp_path: P
 
 
 @pytest.mark.xdist_group("ray")
+@pytest.mark.slow
 def test_on_ray_the_numbers_are_the_same(corpus: Path, whole: Path, tmp_path: Path) -> None:
     pytest.importorskip("ray")
     run_with_ray(command(corpus, tmp_path / "out", ["cell.hidden=3,5"], "--engine", "ray", "--jobs", "1"), tmp_path)

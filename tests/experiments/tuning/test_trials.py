@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from sweeps import NAMES, ScriptTraining, names_of_trials, run_sweep, small_settings, summary_of
 from treesmu.data import DataError
 from treesmu.experiments.tuning.space import Parameter
-from treesmu.experiments.tuning.trials import POINT, Trials
+from treesmu.experiments.tuning.trials import POINT, Trials, check_sqlite
 
 pytest.importorskip("optuna")
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -112,3 +114,18 @@ def test_a_damaged_storage_file_is_named(corpus: Path, tmp_path: Path, script_tr
     (tmp_path / "out" / "optuna.db").write_bytes(b"no database" * 1000)
     with pytest.raises(DataError, match=r"out/optuna.db: cannot be used: file is not a database"):
         run_sweep(corpus, tmp_path / "out", resume=True)
+
+
+def test_a_damaged_file_of_trials_is_named_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "optuna.db"
+    check_sqlite(file)  # there is none yet
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("create table t (x)")
+        connection.executemany("insert into t values (?)", [("text " * 500,)] * 50)
+        connection.commit()
+    check_sqlite(file)
+    content = file.read_bytes()
+    for damaged in (content[:3000], content[:9000], content[:4096] + bytes(4096) + content[8192:]):
+        file.write_bytes(damaged)
+        with pytest.raises(DataError, match=r"^.*optuna\.db: cannot be used: .*; repeat the sweep in a new folder$"):
+            check_sqlite(file)

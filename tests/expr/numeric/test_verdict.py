@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,8 @@ CORRECT = [
     "exp(500 + x)*exp(500 - x) = exp(1000)",  # too large for float64
     "asech(x) = acosh(1/x)",
     "0.5 + 0.5 = 1",
+    "tan(sinh(sinh(x))) = 2*tan(sinh(sinh(x)))/2",
+    "sin(x)^2 + cos(x)^2 - 1 = sin(y)^2 + cos(y)^2 - 1",
 ]
 INCORRECT = [
     "sin(x) = cos(x)",
@@ -57,6 +60,9 @@ INCORRECT = [
     "ln(x)/ln(2) = log(x, 3)",
     "asin(x) + acos(x) = pi/3",
     "x^2 = x^2 + exp(-50)*x",
+    "tan(sinh(sinh(x))) = tan(sinh(sinh(x))) + 10^-9",  # float64 has lost so many digits that it cannot tell
+    "tan(log(y, c)*sinh(sinh(e))) = tan(log(y, c)*sinh(sinh(e))) + 10^-9",
+    "sin(x)^2 + cos(x)^2 - 1 = sin(y)^2 + cos(y)^2 - 1 + 10^-15",  # both sides look like 0
 ]
 UNDECIDED = [
     "sqrt(x^2) = x",
@@ -176,3 +182,14 @@ def test_a_verdict_explains_itself_as_text_and_in_a_notebook():
     assert wrong._repr_html_() == f"<b>✗ incorrect</b> &mdash; {wrong.explain()}"
     assert str(check("1 + 1 = 2")) == "correct: equal"
     assert check("(-8)^(1/3) = -2")._repr_html_().endswith("a^(1/3) needs a &gt;= 0")
+
+
+@pytest.mark.parametrize("wrong", [None, 3, float("nan"), b"x = x", ["x = x"], {}, object()])
+def test_what_is_no_equation_is_a_type_error_that_says_so(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="an equation must be an Expr or a string, not "):
+        check(wrong)
+
+
+def test_one_text_is_no_list_of_equations() -> None:
+    with pytest.raises(TypeError, match=r"check_many\(\) takes a list of equations"):
+        check_many("x = x")

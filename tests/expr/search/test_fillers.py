@@ -55,6 +55,23 @@ def test_the_answers_of_a_textbook_are_found(question: str, expected: str) -> No
     assert found[0].fillers[0].size <= parse(expected).size
 
 
+@pytest.mark.parametrize(
+    ("question", "most_rows", "expected"),
+    [
+        ("sin(x)^2 + _ = 1", (20, 20, 20), "cos(x)^2"),  # fits at every point: those that fit are kept before all others
+        ("acosh(_) = acosh(3*x)", (2_000, 1_000, 500), "3*x"),  # has no value at the first points, and is one of the simplest
+        ("0*_ = 0", (20, 10, 5), "x"),
+    ],
+)
+def test_of_few_fillers_those_that_fit_are_kept_and_then_the_simplest(
+    question: str, most_rows: tuple[int, ...], expected: str
+) -> None:
+    e = parse(question)
+    leaves = [leaf("x"), *(leaf(token) for token in NUMBERS)]
+    found = find_fillers(e, path_of_blank(e), leaves, [op(f) for f in (*SMALL, "acosh")], most_rows=most_rows)
+    assert expected in [str(filler) for one in found for filler in one.fillers]
+
+
 def test_a_blank_without_a_filler_of_the_height_gets_none() -> None:
     assert fillers("x + _ = x + sin(cos(exp(y)))") == []
     assert fillers("x = x + 1 + 0*_") == []

@@ -69,3 +69,15 @@ def test_the_number_of_arguments_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     assert pool.parts == 4
     rows = everything(pool)[0]
     assert rows.first[rows.function != ITSELF].max() == 3
+
+
+def test_only_constants_without_a_value_are_known_to_have_none_anywhere() -> None:
+    pool = make_pool((leaf("x"), leaf("2")), (), (op("acos"), op("Add")), 2)
+    rows, _ = everything(pool)
+    with np.errstate(all="ignore"):
+        has_value = pool.has_value(rows, 0)
+        values = ValueTable(POINTS).values(expressions(pool, rows)).plain
+    constant = np.array([e.is_constant for e in expressions(pool, rows)])
+    assert has_value[~constant].all()
+    assert (has_value[constant] == ~np.isnan(values[constant]).all(axis=1)).all()
+    assert not has_value.all()

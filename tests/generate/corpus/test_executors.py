@@ -35,6 +35,7 @@ def test_same_rows_for_any_number_of_jobs():
 
 @pytest.mark.xdist_group("ray")
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_same_rows_on_ray(monkeypatch):
     ray = pytest.importorskip("ray")
     monkeypatch.delenv("RAY_ADDRESS", raising=False)

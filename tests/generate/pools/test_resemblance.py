@@ -92,6 +92,7 @@ def test_pools_resemble_the_equations_of_the_original(ours, tmp_path: Path):
     assert apart(ours, Dataset.read(file)) == []
 
 
+@pytest.mark.slow
 def test_pools_resemble_other_pools(ours):
     assert apart(ours, pools("others")) == []
 

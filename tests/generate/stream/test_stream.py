@@ -39,6 +39,7 @@ def test_parts_are_the_same_for_any_number_of_jobs_and_from_any_part_on(folder):
 
 @pytest.mark.xdist_group("ray")
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_parts_are_the_same_on_ray(folder, monkeypatch):
     ray = pytest.importorskip("ray")
     monkeypatch.delenv("RAY_ADDRESS", raising=False)

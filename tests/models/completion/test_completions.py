@@ -213,6 +213,7 @@ def test_a_very_low_logit_has_the_probability_0() -> None:
         ("x + _ = 1", {"top": 0}, "top, the number of completions, must be at least 1"),
         ("x + _ = 1", {"height": 3}, "height of candidates must be 0, 1 or 2, not 3"),
         ("x + _ = 7/13", {}, "the model cannot read x [+] _ = 7/13: 7/13 is not in the vocabulary"),
+        (f"{' + '.join('x' * 30)} + _ = 7/13", {}, "the model cannot read .{37}[.]{3}: 7/13 is not in the vocabulary"),
         ("x + _ = 1", {"candidates": []}, "there are no candidates to fill the blank"),
         ("x + _ = 1", {"candidates": ["7/13"]}, "7/13"),
     ],

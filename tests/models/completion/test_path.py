@@ -147,7 +147,7 @@ def test_float32_gives_the_same_to_its_digits(setting: Setting) -> None:
 
 def test_equal_fillers_are_computed_once() -> None:
     paths = FillerPaths(encoder_of(("lstm", {})), Forest.from_trees(FILLERS["fixed"], FIXED))
-    assert len(paths.h) == 5
+    assert len(paths) == 5
     assert paths.place[2] == paths.place[4]
 
 

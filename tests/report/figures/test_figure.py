@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treesmu.report.figures.figure import Dot, Dots, Figure, Lines, Scatter, Series, drawable, numbers, rounded_range
+from treesmu.report.figures.figure import Dot, Dots, Figure, Lines, Scatter, Series, drawable, numbers, r2_range, rounded_range
 from treesmu.report.numbers import Spread
 
 LINE = Series("a", (1.0, 2.0), (50.0, 60.0), (None, 1.5))
@@ -61,3 +61,17 @@ def test_the_csv_has_every_number_that_is_drawn() -> None:
         "dots,hard: two,70,,",
         "map,x + 1,0.5,0.3333333333,",
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ((0.31, 0.92), (0.2, 1.0)),
+        ((-0.05, 0.5), (-0.1, 0.6)),
+        ((-30.0, 0.2), (-1.0, 0.3)),
+        ((-9.0, -2.0), (-1.0, 0.0)),
+        ((), (-0.1, 1.0)),
+    ],
+)
+def test_a_range_of_r2_is_in_tenths_and_not_below_minus_1(values: tuple[float, ...], expected: tuple[float, float]) -> None:
+    assert r2_range([Series("a", values, values)]) == pytest.approx(expected)

@@ -26,4 +26,12 @@ def test_labels_with_enough_room_are_not_moved() -> None:
 
 
 def test_large_numbers_are_abbreviated() -> None:
-    assert [short_number(x) for x in (7, 0.5, 1000, 30_000, 300_000, 1_000_000)] == ["7", "0.5", "1000", "30k", "300k", "1M"]
+    assert [short_number(x) for x in (7, 0.5, 1000, 30_000, 300_000, 1_000_000, 1_072_653)] == [
+        "7",
+        "0.5",
+        "1000",
+        "30k",
+        "300k",
+        "1M",
+        "1.07M",
+    ]

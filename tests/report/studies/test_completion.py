@@ -23,10 +23,11 @@ def test_models_are_compared_with_the_prior_by_the_rank_in_which_the_prior_can_s
     assert found.conclusions == (
         "The right value is among the first five of Tree-SMU for 40.0% (hard corpus, paper's recipe).",
         "The prior, a ranking by how often a value occurs in the training set, which ignores the equation: 60.0% (hard corpus, "
-        "paper's recipe). Tree-SMU is ahead of it in 0 of 1 condition.",
+        "paper's recipe). Tree-SMU compared with the prior: −20.0 (hard corpus, paper's recipe) points; one seed, so this may "
+        "be due to chance.",
     )
     drawn = figure_of(found, "completion-by-depth")
-    assert "40.0% of the blanks; the prior, which ignores the equation, for 60.0%" in drawn.title
+    assert drawn.title == "Answered blanks by depth"  # one seed
     lines = [line for panel in drawn.panels if isinstance(panel, Lines) for line in panel.series]
     assert {line.label: line.y for line in lines} == {"Tree-SMU": (40.0,), "prior": (60.0,)}
 
@@ -41,3 +42,13 @@ def test_the_ranking_with_the_prior_has_a_row_a_line_and_a_sentence(tmp_path: Pa
     drawn = figure_of(found, "completion-by-depth")
     lines = [line for panel in drawn.panels if isinstance(panel, Lines) for line in panel.series]
     assert {line.label: line.y for line in lines} == {"Tree-SMU": (40.0,), "Tree-SMU with prior": (90.0,), "prior": (60.0,)}
+
+
+def test_the_title_compares_models_with_the_prior_if_several_seeds_show_it(tmp_path: Path) -> None:
+    analyses = {}
+    for seed, share in ((1, 0.40), (2, 0.42), (3, 0.41)):
+        overall = {"blanks": 20, **ranks(0.3, share), "prior": ranks(0.2, 0.6)}
+        analyses[run_name("hard", "tree-smu", "paper", seed)] = {"overall": overall, "by_depth": {"8": overall}}
+    found = section_of(tmp_path, "completion", dict.fromkeys(analyses, 60), analyses=analyses)
+    title = "Answered blanks by depth: the share of blanks (compared with the prior) is higher in 0 and lower in 1 of 1 case"
+    assert figure_of(found, "completion-by-depth").title == title

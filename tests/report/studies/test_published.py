@@ -9,10 +9,8 @@ import pytest
 
 from published_study import FILES, analysis_of, results_of, run_of, write_study
 from treesmu.report.folder import Folder
-from treesmu.report.numbers import Spread
 from treesmu.report.section import Section
 from treesmu.report.studies import section
-from treesmu.report.studies.published import _place
 from treesmu.report.text.limits import describe_limits
 from treesmu.report.write import write_report
 
@@ -26,7 +24,7 @@ def analyses(corpora: dict[str, dict[str, int]]) -> dict[str, Any]:
         for corpus, percents in corpora.items()
         for model, lead in (("lstm", -9), ("tree-rnn", -4), ("tree-lstm", -1), ("tree-smu", 1))
         for seed in (1, 2, 3)
-    }
+    }  # every difference is the same with all seeds, from which nothing is claimed: the test is not defined
 
 
 BOTH = {"original": ON_ORIGINAL, "published": ON_PUBLISHED}
@@ -48,7 +46,14 @@ def test_the_section_has_every_part_and_every_conclusion(tmp_path: Path) -> None
     )
     said = "\n".join(found.conclusions)
     assert said.count("The lead of Tree-SMU over Tree-LSTM at depth 8-19") == 4
-    assert said.count(": holds.") == 4  # the order
+    assert said.count("The paper's order LSTM < Tree-RNN < Tree-LSTM < Tree-SMU at depth 8-19") == 4
+    assert [family.question for family in found.families] == [
+        "lead of Tree-SMU",
+        "the paper's order",
+        "from the paper's data to fair data",
+        "transfer between corpora",
+        "sides that are seen in training",
+    ]
     assert "Tree-SMU at depth 8-19, from the paper's data to fair data: original 85.0 ± 1.0%, published 83.0 ± 1.0%." in said
     assert found.conclusions[-1] == (
         "Of the authors' equations that the numeric check confirms, Tree-SMU calls correct, by training corpus: 75.0 ± 1.0% "
@@ -59,36 +64,19 @@ def test_the_section_has_every_part_and_every_conclusion(tmp_path: Path) -> None
 def test_both_corpora_are_compared_on_their_own_test_and_on_each_others(tmp_path: Path) -> None:
     said = section_of(tmp_path, analyses(BOTH)).conclusions
     models = "LSTM, Tree-RNN, Tree-LSTM and Tree-SMU, depth 8-19, tested"
-    instead = (
-        "instead of original {} points; trained on one of them and tested on the other, instead of trained there, {} points."
-    )
-    assert f"{models} in the same way: trained and tested on published {instead.format('−2.0', '−4.0 to +0.0')}" in said
-    assert f"{models} by the paper's protocol: trained and tested on published {instead.format('−2.0', '−5.0 to −2.0')}" in said
+    none = "significantly higher in 0 and significantly lower in 0 of"
+    other = "trained on one of them and tested on the other, instead of trained there,"
+    for way, own, ends in (("in the same way", "−2.0", "−4.0 to +0.0"), ("by the paper's protocol", "−2.0", "−5.0 to −2.0")):
+        both = f"{own} points, {none} 4 cases; {other} {ends} points, {none} 8 cases."
+        assert f"{models} {way}: trained and tested on published instead of original, {both}" in said
 
 
 def test_the_papers_systematicity_is_compared_with_ours_on_seen_and_new_sides(tmp_path: Path) -> None:
     said = "\n".join(section_of(tmp_path, analyses(BOTH)).conclusions)
     assert (
         "Tree-SMU at depth 1-7, trained on published, tested in the same way: 92.0 ± 1.0% on equations with a side of the "
-        "training set, 89.0 ± 1.0% on the others, which are 33.3%; the paper's 83.3% is below both: seen sides do not explain "
-        "it." in said
+        "training set, 89.0 ± 1.0% on the others, which are 33.3%; the paper has 83.3%" in said
     )
-
-
-@pytest.mark.parametrize(
-    ("paper", "new", "seen", "said"),
-    [
-        (0.83, 0.84, 0.92, "differs from the latter by −1.0 points: without seen sides, ours is about the paper's"),
-        (0.85, 0.80, 0.90, "is between both: a test set with fewer seen sides would have it"),
-        (0.85, 0.90, 0.80, "is between both"),
-        (0.70, 0.80, 0.90, "is below both: seen sides do not explain it"),
-        (0.95, 0.80, 0.90, "is above both"),
-    ],
-)
-def test_seen_sides_explain_the_papers_systematicity_only_if_they_help(
-    paper: float, new: float, seen: float, said: str
-) -> None:
-    assert _place(paper, Spread((new,)), Spread((seen,))) == said
 
 
 def test_without_files_the_section_has_our_own_data_and_says_what_is_missing(tmp_path: Path) -> None:

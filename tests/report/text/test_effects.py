@@ -10,6 +10,7 @@ from treesmu.report.runs import Condition
 from treesmu.report.section import productivity
 from treesmu.report.text.effects import (
     Conditions,
+    Effect,
     cell_comparisons,
     cell_pairs,
     corpus_effects,
@@ -36,10 +37,14 @@ def conditions() -> Conditions:
     return found
 
 
+def changes(effect: Effect) -> dict[str, float]:
+    return {measure: new.mean - old.mean for measure, (old, new) in effect.both.items()}
+
+
 def test_the_effect_of_a_corpus_is_the_mean_over_the_cells_that_have_both(conditions: Conditions) -> None:
     (effect,) = corpus_effects(conditions)
     assert (effect.new, effect.old, effect.where) == ("hard", "paper", "paper's recipe")
-    assert effect.change == {
+    assert changes(effect) == {
         "systematicity": pytest.approx((0.06 + 0.02) / 2),
         "productivity": pytest.approx((0.04 + 0.08) / 2),
     }
@@ -49,7 +54,7 @@ def test_the_effect_of_a_corpus_is_the_mean_over_the_cells_that_have_both(condit
 def test_the_effect_of_a_recipe_is_on_the_same_corpus(conditions: Conditions) -> None:
     (effect,) = recipe_effects(conditions)
     assert (effect.new, effect.old, effect.where) == ("treesmu", "paper", "paper corpus")
-    assert effect.change == {"systematicity": pytest.approx(0.2), "productivity": pytest.approx(0.2)}  # of Tree-SMU alone
+    assert changes(effect) == {"systematicity": pytest.approx(0.2), "productivity": pytest.approx(0.2)}  # of Tree-SMU alone
 
 
 def test_without_the_papers_recipe_our_recipes_are_compared_with_the_oldest_of_them() -> None:
@@ -58,7 +63,7 @@ def test_without_the_papers_recipe_our_recipes_are_compared_with_the_oldest_of_t
 
     def found(*recipes: str) -> list[tuple[str, str, float]]:
         effects = recipe_effects({groups[recipe].condition: [groups[recipe]] for recipe in recipes})
-        return [(effect.new, effect.old, round(effect.change["productivity"], 2)) for effect in effects]
+        return [(effect.new, effect.old, round(changes(effect)["productivity"], 2)) for effect in effects]
 
     assert found("treesmu", "treesmu-symbols") == [("treesmu", "treesmu-symbols", 0.1)]
     assert found(*right) == [("treesmu", "treesmu-1", 0.14), ("treesmu-symbols", "treesmu-1", 0.04)]
@@ -90,3 +95,15 @@ def test_validation_is_compared_after_the_epochs_that_all_runs_have() -> None:
     new = seed_group("c", "treesmu", "tree-smu", finished_run(50, 50, [0.8, 0.7]), finished_run(50, 50, [0.5, 0.6]))
     (effect,) = recipe_effects({old.condition: [old], new.condition: [new]})
     assert validation_after_equal_epochs(effect) == (2, 0.6, pytest.approx((0.8 + 0.6) / 2))
+
+
+def test_an_effect_has_a_mean_over_cells_for_every_seed_only_if_all_cells_have_the_same_seeds() -> None:
+    def effect(seeds: int) -> Effect:
+        rnn, smu = (finished_run(50, 50), finished_run(50, 60)), (finished_run(50, 70), finished_run(50, 90))[:seeds]
+        old = [seed_group("a", "paper", "tree-rnn", *rnn), seed_group("a", "paper", "tree-smu", *smu)]
+        new = [seed_group("b", "paper", "tree-rnn", *rnn), seed_group("b", "paper", "tree-smu", *smu)]
+        (found,) = corpus_effects({old[0].condition: old, new[0].condition: new})
+        return found
+
+    assert effect(2).both["productivity"][0].values == pytest.approx((0.6, 0.75))
+    assert effect(1).both["productivity"][0].values == pytest.approx(((0.55 + 0.7) / 2,))

@@ -1,4 +1,4 @@
-"""Generalisation of the best models."""
+"""Generalisation of the models with the highest means."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ def test_accuracy_at_depth_is_measured_from_the_base_rate(tmp_path: Path) -> Non
     write_outcome(tmp_path, run_name("hard", "tree-smu", "paper", 1), {8: 900, 19: 700}, 750, 1000)
     found = summary_paragraphs(tmp_path)
     assert found["What does not generalise"] == (
-        "Depth: relative to the base rate, the best model has +30.0 points at depth 8 and +13.0 at depth 19 (paper corpus, "
-        "paper's recipe); in the worst case +15.0 points at depth 8 and −5.0 at depth 19 (hard corpus, paper's recipe).",
+        "Depth: relative to the base rate, the model with the highest mean has +30.0 points at depth 8 and +13.0 at depth 19 "
+        "(paper corpus, paper's recipe); where this is lowest, +15.0 points at depth 8 and −5.0 at depth 19 (hard corpus, "
+        "paper's recipe).",
     )
     assert found["What generalises"][0].endswith("(Tree-SMU, hard corpus, paper's recipe); the base rate is 75.0%.")
 

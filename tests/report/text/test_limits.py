@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from reproduced import main_runs, run_name, study, write_plan, write_run
 from treesmu.report.write import write_report
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_everything_that_is_missing_or_restricts_the_results_is_named(tmp_path: Path) -> None:
     runs = main_runs(seeds=(1, 2))
     done = list(runs)[:4]

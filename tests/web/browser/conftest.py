@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
-from chromium import PATIENCE
 from corpora import write_corpus
-from explorer import running_command, save_models
+from explorer import running_command, running_service, save_readers_of_numbers
+from windows import new_window
 
 ROWS = [
     ("sin(x)^2 + cos(x)^2 = 1", 1, "rewrite"),
     ("sin(x)^2 + cos(y)^2 = 1", 0, "mutation"),
     ("tan(x) = sin(x)/cos(x)", 1, "rewrite"),
     ("tan(x) = cos(x)/sin(x)", 0, "near-miss"),
-    ("sin(asin(x)) = x", 1, "rewrite"),  # which the shipped model rejects
+    ("sin(asin(x)) = x", 1, "rewrite"),
     *((f"x + {k} = {k} + x", 1, "rewrite") for k in range(1, 9)),
     *((f"x + {k} = {k} + y", 0, "near-miss") for k in range(1, 10)),
 ]
 OpenPage = Callable[..., Any]
-# The page is not finished, and some of these tests fail now and then: `make browser` runs them, `make test` does not yet.
-collect_ignore_glob = [] if os.environ.get("TREESMU_BROWSER") else ["test_*.py"]
 
 
 @pytest.fixture(scope="session")
@@ -34,30 +32,44 @@ def rows() -> list[tuple[str, int, str]]:
 
 
 @pytest.fixture(scope="session")
-def explorer_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an explorer with the shipped model, a small Tree-LSTM and a corpus."""
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a small Tree-SMU and a small Tree-LSTM, which stand for the shipped models."""
+    return save_readers_of_numbers(tmp_path_factory.mktemp("shipped"))
+
+
+@pytest.fixture(scope="session")
+def model(model_folder: Path) -> Any:
+    """The Tree-SMU that the page shows first, as Python has it."""
+    import treesmu
+
+    return treesmu.load(model_folder / "tree-smu.safetensors")
+
+
+@pytest.fixture(scope="session")
+def explorer_address(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an explorer with the small models and a corpus."""
+    _require_service()
+    with running_service(model_folder, write_corpus(tmp_path_factory.mktemp("explorer") / "small", ROWS)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def address_as_installed() -> Iterator[str]:
+    """The address of an explorer as users start it, with the shipped models and nothing else."""
+    _require_service()
+    with running_command("--seconds", "600") as (_, address):
+        yield address
+
+
+def _require_service() -> None:
     for name in ("fastapi", "uvicorn"):
         pytest.importorskip(name, reason="the service needs FastAPI: pip install 'treesmu[web]'")
-    folder = tmp_path_factory.mktemp("explorer")
-    (folder / "models").mkdir()
-    save_models(folder / "models", "tree-lstm")
-    corpus = write_corpus(folder / "small", ROWS)
-    with running_command("--models", str(folder / "models"), "--corpus", str(corpus), "--seconds", "600") as (_, address):
-        yield address
 
 
 @pytest.fixture(scope="module")
 def window(browser: Any, explorer_address: str) -> Iterator[tuple[Any, list[str]]]:
     """A page that the tests of a module share, because it takes a moment to load; and what is wrong with it."""
-    from playwright.sync_api import expect
-
-    expect.set_options(timeout=PATIENCE)
-    page = browser.new_page(reduced_motion="reduce")
-    page.set_default_timeout(PATIENCE)
-    problems: list[str] = []
-    _watch(page, explorer_address, problems)
-    page.goto(f"{explorer_address}/#text=")
-    page.wait_for_selector("html[data-ready]")
+    page, problems = new_window(browser, explorer_address)
     yield page, problems
     page.close()
 
@@ -80,23 +92,3 @@ def open_page(window: tuple[Any, list[str]], explorer_address: str) -> Iterator[
     page.wait_for_selector("#tree-empty .empty")
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = false)")
     assert problems == []
-
-
-def _watch(page: Any, address: str, problems: list[str]) -> None:
-    """Record errors and warnings of the console, exceptions, answers that fail, and requests to other hosts."""
-    page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("response", lambda answer: problems.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None)
-    page.on("request", lambda asked: None if _is_own(asked.url, address) else problems.append(f"asked {asked.url}"))
-
-
-def _is_own(url: str, address: str) -> bool:
-    return url.startswith((f"{address}/", "data:", f"blob:{address}/"))
-
-
-@pytest.fixture(scope="session")
-def shipped() -> Any:
-    """The shipped model, as Python has it."""
-    import treesmu
-
-    return treesmu.load()

@@ -65,6 +65,16 @@ def test_no_text_is_no_error(open_page: Any) -> None:
     expect(page.locator("#problem")).to_be_hidden()
 
 
+def test_no_text_after_one_that_cannot_be_read_leaves_no_preview(open_page: Any) -> None:
+    page = open_page(text="x = 1")
+    expect(page.locator("#preview math")).to_contain_text("1")
+    typed(page, "sin(x) =")
+    expect(page.locator("#mirror mark.gap")).to_be_visible()
+    expect(page.locator("#preview")).to_contain_text("depth 1")  # the last one that could be read
+    page.locator("#text").fill("")
+    expect(page.locator("#preview")).to_be_empty()
+
+
 def test_a_long_equation_wraps_in_the_field_and_scrolls_in_the_preview(open_page: Any) -> None:
     page = open_page(text=" + ".join([f"sin({k} x)^2" for k in range(1, 12)]) + " = 1", width=400)
     expect(page.locator("#preview math")).to_be_visible()
@@ -72,22 +82,6 @@ def test_a_long_equation_wraps_in_the_field_and_scrolls_in_the_preview(open_page
     assert field.evaluate("field => field.scrollHeight <= field.clientHeight + 1")
     assert field.bounding_box()["height"] > 60
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_every_example_leads_to_a_result(open_page: Any) -> None:
-    page = open_page()
-    examples = page.locator("#examples button")
-    titles = [examples.nth(i).get_attribute("title") for i in range(examples.count())]
-    assert len(titles) >= 6
-    for i, title in enumerate(titles):
-        examples.nth(i).click()
-        expect(page.locator("#text")).to_have_value(title)
-        expect(page.locator("#problem")).to_be_hidden()
-        if "_" in title:
-            expect(page.locator(".fillers tbody tr").first).to_be_visible()
-        else:
-            expect(page.locator("#panel-tree")).to_have_attribute("aria-busy", "false")
-            expect(page.locator("#verdict-card .judgement")).to_have_count(2)
 
 
 def test_the_address_restores_what_was_shown_and_the_browser_goes_back(open_page: Any) -> None:
@@ -111,3 +105,18 @@ def test_an_address_with_nonsense_shows_the_start(open_page: Any) -> None:
     expect(page.locator("#panel-tree")).to_be_visible()
     expect(page.locator("#model")).to_have_value("tree-smu")
     expect(page.locator("[role=treeitem]")).to_have_count(7)
+
+
+def test_models_that_are_not_there_at_first_are_asked_for_again(open_page: Any, window: tuple[Any, list[str]]) -> None:
+    page, problems = open_page(text="x = x"), window[1]
+    refused = '{"error": {"message": "no turn", "position": null, "length": null, "remedy": "try again"}}'
+    page.route("**/api/models", lambda route: route.fulfill(status=503, content_type="application/json", body=refused))
+    page.reload()
+    expect(page.locator("#start-problem")).to_have_text("no turn: try again")
+    expect(page.locator("#model option")).to_have_count(0)
+    page.unroute("**/api/models")
+    expect(page.locator("#model option").first).to_be_attached()
+    expect(page.locator("#start-problem")).to_be_empty()
+    expect(page.locator("#model")).to_have_value("tree-smu")
+    assert all("503" in problem for problem in problems)
+    problems.clear()

@@ -10,8 +10,6 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-import treesmu
-
 TEXT = "sin(2x) = 2 sin(x)"
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -56,12 +54,12 @@ def test_an_svg_needs_no_other_file(page: Any, tmp_path: Path, name: str) -> Non
     assert any("sin(2*x) = 2*sin(x)" in (one.text or "") for one in root.iter(f"{SVG}text"))
 
 
-def test_the_svg_of_the_tree_has_every_node_and_the_legend(page: Any, tmp_path: Path) -> None:
+def test_the_svg_of_the_tree_has_every_node_and_the_legend(page: Any, tmp_path: Path, model: Any) -> None:
     root = ElementTree.fromstring(saved(page, "Save the tree as SVG", tmp_path).read_text(encoding="utf-8"))
     texts = [one.text for one in root.iter(f"{SVG}text")]
     assert [texts.count(symbol) for symbol in ("=", "sin", "×", "2", "x")] == [1, 2, 2, 2, 2]
     assert any(text and text.startswith("push: ") for text in texts)
-    probability = float(treesmu.load().verify(["sin(2*x) = 2*sin(x)"])[0])
+    probability = float(model.verify(["sin(2*x) = 2*sin(x)"])[0])
     assert any(text and f"P(correct) {probability:.1%}" in text for text in texts)
 
 
@@ -74,9 +72,9 @@ def test_a_png_is_sharp_and_not_empty(page: Any, tmp_path: Path) -> None:
     assert len(data) > 20_000  # an empty one of this size has a few thousand bytes
 
 
-def test_the_json_is_the_trace(page: Any, tmp_path: Path, shipped: Any) -> None:
+def test_the_json_is_the_trace(page: Any, tmp_path: Path, model: Any) -> None:
     found = json.loads(saved(page, "Save all numbers as JSON", tmp_path).read_text(encoding="utf-8"))
-    trace = shipped.trace(TEXT)
+    trace = model.trace(TEXT)
     assert found["expression"] == str(trace.expr)
     assert found["probability"] == pytest.approx(trace.probability)
     for node, expected in zip(found["nodes"], trace.nodes, strict=True):

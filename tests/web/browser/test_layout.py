@@ -8,23 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-READY = {  # what a tab shows when it is ready, and a text for it
-    "tree": ("sin(2x) = 2 sin(x)", "#tree-place [role=treeitem]"),
-    "complete": ("sin(x)^2 + _ = 1", ".fillers tbody tr"),
-    "compare": ("sin(2x) = 2 sin(x)", "#second-tree [role=treeitem]"),
-    "map": ("sin(2x) = 2 sin(x)", ".scatter .own text"),
-    "corpus": ("sin(2x) = 2 sin(x)", ".corpus tbody tr"),
-}
+from windows import TABS, show_tab
 
 
 @pytest.mark.parametrize("width", [360, 800, 1100, 1920])
 def test_no_tab_is_wider_than_the_window(open_page: Any, width: int) -> None:
     page = open_page(text="x = 1", width=width, height=900)
     page.locator(".how summary").click()
-    for tab, (text, ready) in READY.items():
-        page.locator(f"#tab-{tab}").click()
-        page.locator("#text").fill(text)
-        expect(page.locator(ready).first).to_be_visible()
+    for tab in TABS:
+        show_tab(page, tab)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, tab
         assert page.locator(f"#tab-{tab}").bounding_box()["x"] >= 0
 
@@ -60,10 +52,10 @@ def test_colours_follow_the_system_until_the_reader_chooses(open_page: Any) -> N
 
 
 def test_the_heat_map_follows_the_theme(open_page: Any) -> None:
-    page = open_page(text="sin(x) = x", node="r.0")
-    corner = "c => [...c.getContext('2d').getImageData(0, 1, 1, 1).data]"
-    expect(page.locator(".result canvas")).to_be_visible()
-    assert page.locator(".result canvas").evaluate(corner)[0] > 200  # the second row is nearly empty
+    page = open_page(text="sin(x) = x", node="r.1")  # a leaf, whose stack is empty
+    corner = "c => [...c.getContext('2d').getImageData(0, 0, 1, 1).data]"
+    expect(page.locator("#node-place")).to_contain_text("A leaf begins with an empty stack.")
+    assert page.locator(".result canvas").evaluate(corner)[0] > 200
     page.get_by_role("button", name="Dark").click()
     assert page.locator(".result canvas").evaluate(corner)[0] < 100
     page.get_by_role("button", name="Dark").click()
@@ -79,3 +71,12 @@ def test_the_stack_to_try_mixes_its_three_outcomes(open_page: Any) -> None:
     expect(page.locator("#toy-push-share")).to_have_text("60%")
     expect(page.locator("#toy-no_op-share")).to_have_text("0%")
     expect(page.locator("#toy-picture svg")).to_have_attribute("aria-label", re.compile("it is 0.78, 0.53, 0.27, 0.12$"))
+
+
+def test_on_a_phone_fillers_need_no_scrolling_to_the_side(open_page: Any) -> None:
+    page = open_page(text="x + _ = 2*x", tab="complete", width=360, height=740)
+    expect(page.locator(".fillers tbody tr").first).to_be_visible()
+    frame = page.get_by_role("group", name="Fillers")
+    assert frame.evaluate("f => f.scrollWidth <= f.clientWidth")
+    assert frame.get_by_role("row").first.get_by_role("columnheader").count() == 6  # still a table for a screen reader
+    expect(frame.get_by_role("button", name="Fill in").first).to_be_in_viewport()

@@ -32,8 +32,8 @@ def colours(rows: np.ndarray[Any, Any], limit: float) -> np.ndarray[Any, Any]:
     return LIGHT[0] + (ends - np.array(LIGHT[0])) * share
 
 
-def test_the_drawn_stack_is_the_stack(open_page: Any, shipped: Any) -> None:
-    page, trace = opened(open_page), shipped.trace(PYTHAGORAS)
+def test_the_drawn_stack_is_the_stack(open_page: Any, model: Any) -> None:
+    page, trace = opened(open_page), model.trace(PYTHAGORAS)
     node = trace.at((0,))
     limit = float(page.locator(".heat-scale > span").last.inner_text())
     drawn = pixels(page.locator(".result canvas"))
@@ -53,8 +53,8 @@ def test_the_drawn_stack_is_the_stack(open_page: Any, shipped: Any) -> None:
         assert page.locator(".child .caption").nth(k).inner_text().endswith(f"× {node.forget[k]:.0%} kept")
 
 
-def test_gates_and_state_are_those_of_the_trace(open_page: Any, shipped: Any) -> None:
-    page, node = opened(open_page), shipped.trace(PYTHAGORAS).at((0,))
+def test_gates_and_state_are_those_of_the_trace(open_page: Any, model: Any) -> None:
+    page, node = opened(open_page), model.trace(PYTHAGORAS).at((0,))
     shares = [page.locator(f"[data-gate={name}]").inner_text() for name in ("push", "no_op", "pop")]
     assert shares == [f"{node.means[name]:.1%}" for name in ("push", "no_op", "pop")]
     assert sum(float(share.rstrip("%")) for share in shares) == pytest.approx(100, abs=0.11)
@@ -64,8 +64,8 @@ def test_gates_and_state_are_those_of_the_trace(open_page: Any, shipped: Any) ->
     assert np.abs(drawn - colours(node.state, np.abs(node.state).max())).max() <= 1
 
 
-def test_a_value_can_be_read_under_the_pointer(open_page: Any, shipped: Any) -> None:
-    page, node = opened(open_page), shipped.trace(PYTHAGORAS).at((0,))
+def test_a_value_can_be_read_under_the_pointer(open_page: Any, model: Any) -> None:
+    page, node = opened(open_page), model.trace(PYTHAGORAS).at((0,))
     canvas = page.locator(".result canvas")
     box = canvas.bounding_box()
     n = node.rows.shape[1]
@@ -85,8 +85,8 @@ def test_a_click_on_a_node_shows_it_and_a_leaf_has_an_empty_stack(open_page: Any
     expect(page.locator("#tree-place [aria-selected=true]")).to_have_attribute("data-key", "r.0.0.0")
 
 
-def test_the_equality_compares_the_states_of_both_sides(open_page: Any, shipped: Any) -> None:
-    page, trace = opened(open_page, "r"), shipped.trace(PYTHAGORAS)
+def test_the_equality_compares_the_states_of_both_sides(open_page: Any, model: Any) -> None:
+    page, trace = opened(open_page, "r"), model.trace(PYTHAGORAS)
     expect(page.locator("#node-place")).to_contain_text(f"They are {trace.distance:.2f} apart")
     strips = page.locator("#node-place section", has_text="States").locator("canvas")
     left, right = (side.state for side in trace.sides)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -10,23 +12,31 @@ from playwright.sync_api import expect
 import treesmu
 
 BLANK = "sin(x)^2 + _ = 1"
+USED = {  # what each tab shows when it has an answer
+    "tree": "#tree-place [role=treeitem]",
+    "complete": ".fillers tbody tr",
+    "compare": "#second-tree [role=treeitem]",
+    "map": ".scatter .own text",
+    "corpus": ".corpus tbody tr",
+}
 
 
-def test_fillers_are_ranked_marked_and_filled_in_at_a_click(open_page: Any, shipped: Any) -> None:
+def test_fillers_are_ranked_marked_and_filled_in_at_a_click(open_page: Any, model: Any) -> None:
     page = open_page(tab="complete", text=BLANK)
     lines = page.locator(".fillers tbody tr")
     expect(lines.first).to_be_visible()
-    answers = shipped.complete(BLANK, top=8)
+    answers = model.complete(BLANK, top=8)
     assert page.locator(".fillers tbody th .visually-hidden").all_inner_texts() == [str(filler) for filler, *_ in answers]
     for i, (_, probability, verdict) in enumerate(answers):
         expect(lines.nth(i).locator(".judgement")).to_contain_text(verdict.label)
         assert f"{probability:.1%}" in lines.nth(i).inner_text()
-    found = page.locator(".fillers tr.correct").first
-    expect(found).to_contain_text("found by search")
-    expect(page.locator("#announcer")).to_contain_text("The first correct one is cos(x)^2")
-    found.get_by_role("button", name="Fill in").click()
+        assert ("found by search" in lines.nth(i).inner_text()) == (answers[i].found_by == "search")
+    correct = next(filler for filler, _, verdict in answers if verdict.label == "correct")
+    expect(page.locator("#announcer")).to_contain_text(f"The first correct one is {correct}")
+    page.locator(".fillers tr.correct").first.get_by_role("button", name="Fill in").click()
     expect(page.locator("#panel-tree")).to_be_visible()
-    expect(page.locator("#verdict-card")).to_contain_text("The model and the check agree.")
+    expect(page.locator("#text")).to_have_value(f"sin(x)^2 + {correct} = 1")
+    expect(page.locator("#verdict-card .judgement").nth(1)).to_contain_text("correct")
 
 
 def test_without_a_blank_the_tab_says_how_to_write_one(open_page: Any) -> None:
@@ -40,21 +50,24 @@ def test_without_a_blank_the_tab_says_how_to_write_one(open_page: Any) -> None:
     expect(page.locator(".fillers")).to_be_visible()
 
 
-def test_two_models_are_compared_on_the_same_equation(open_page: Any, shipped: Any) -> None:
+def test_the_two_shipped_models_are_compared_on_the_same_equation(open_page: Any, model: Any, model_folder: Path) -> None:
     text = "sin(2x) = 2 sin(x) cos(x)"
     page = open_page(tab="compare", text=text)
     expect(page.locator("#first-tree [role=treeitem]")).to_have_count(12)
     expect(page.locator("#second-tree [role=treeitem]")).to_have_count(12)
-    expect(page.locator("#first-verdict .big")).to_have_text(f"{float(shipped.verify([text])[0]):.1%}")
-    assert page.locator("#second-verdict .big").inner_text() != page.locator("#first-verdict .big").inner_text()
+    expect(page.locator("#first-model")).to_have_value("tree-smu")
+    expect(page.locator("#second-model")).to_have_value("tree-lstm")
+    for side, one in (("first", model), ("second", treesmu.load(model_folder / "tree-lstm.safetensors"))):
+        expect(page.locator(f"#{side}-verdict .big")).to_have_text(f"{float(one.verify([text])[0]):.1%}")
     page.locator("#second-tree [data-key='r.1']").click()
     expect(page.locator("#first-tree [data-key='r.1']")).to_have_attribute("aria-selected", "true")
     table = page.locator("#compare-node table")
     assert table.locator("thead th").all_inner_texts() == ["tree-smu", "tree-lstm"]
     push = table.locator("tr", has_text="push").locator("td").all_inner_texts()
-    assert push == [f"{shipped.trace(text).at((1,)).means['push']:.0%}", "–"]
+    assert push == [f"{model.trace(text).at((1,)).means['push']:.0%}", "–"]
     page.locator("#second-model").select_option("tree-smu")
     expect(page.locator("#second-verdict .big")).to_have_text(page.locator("#first-verdict .big").inner_text())
+    expect(page.locator("#compare-node thead th")).to_have_text(["tree-smu", "tree-smu"])
 
 
 def test_the_map_shows_values_and_the_typed_sides_among_them(open_page: Any) -> None:
@@ -73,7 +86,7 @@ def test_the_map_shows_values_and_the_typed_sides_among_them(open_page: Any) -> 
     point = page.locator(f".scatter .points [data-value='{name}']").last
     point.hover()
     expect(page.locator("#map-place .tip")).to_contain_text(f"has the value of {name}")
-    assert page.locator(".scatter .same").count() == size
+    expect(page.locator(".scatter .same")).to_have_count(size)
     page.get_by_text("All expressions as a table").click()
     expect(page.locator("#map-table tbody tr").first).to_contain_text(name)
     page.locator("#text").fill("x + y")
@@ -96,7 +109,7 @@ def shown(page: Any) -> list[str]:
     return page.locator(".corpus tbody th button").evaluate_all("all => all.map(one => one.title)")
 
 
-def test_the_corpus_is_browsed_filtered_sorted_and_opened(open_page: Any, shipped: Any, rows: Any) -> None:
+def test_the_corpus_is_browsed_filtered_sorted_and_opened(open_page: Any, model: Any, rows: Any) -> None:
     page = open_page(tab="corpus", text="x = 1")
     lines = page.locator(".corpus tbody tr")
     expect(lines).to_have_count(20)
@@ -117,14 +130,15 @@ def test_the_corpus_is_browsed_filtered_sorted_and_opened(open_page: Any, shippe
     page.get_by_label("Depth from").fill("")
     page.get_by_label("Depth from").press("Tab")
     page.get_by_label("Sort by").select_option("confident_and_wrong")
-    chances = {str(treesmu.parse(text)): (float(shipped.verify([text])[0]), label) for text, label, _ in rows}
+    chances = {str(treesmu.parse(text)): (float(model.verify([text])[0]), label) for text, label, _ in rows}
     wrong = [text for text, (chance, label) in chances.items() if (chance >= 0.5) != bool(label)]
     wrong.sort(key=lambda text: -abs(chances[text][0] - 0.5))
     expect(lines.first.get_by_role("button")).to_have_attribute("title", wrong[0])
     expect(lines).to_have_count(20)
-    assert page.locator(".corpus .number").all_inner_texts() == [f"{chances[text][0]:.1%}" for text in shown(page)]
+    expect(page.locator(".corpus tbody .number")).to_have_text([f"{chances[text][0]:.1%}" for text in shown(page)])
     page.get_by_label("Model is").select_option("wrong")
     expect(page.locator(".corpus tbody tr:not(.wrong)")).to_have_count(0)
+    expect(lines).to_have_count(len(wrong))
     assert shown(page) == wrong
     lines.first.get_by_role("button").click()
     expect(page.locator("#panel-tree")).to_be_visible()
@@ -147,3 +161,26 @@ def test_another_model_is_used_in_every_tab(open_page: Any, tab: str) -> None:
     with page.expect_request(lambda request: "tree-lstm" in f"{request.url} {request.post_data}"):
         page.locator("#model").select_option("tree-lstm")
     expect(page.locator("#model-description")).to_contain_text("tree-lstm")
+    expect(page.locator(USED[tab]).first).to_be_visible()
+
+
+@pytest.mark.parametrize("text", ["", BLANK, "sin(x"])
+def test_an_address_with_another_text_and_another_model_asks_nothing_that_is_refused(open_page: Any, text: str) -> None:
+    page = open_page(text="x + 1 = 1 + x", model="tree-lstm")
+    expect(page.locator("#verdict-card .judgement")).to_have_count(2)
+    page.evaluate("hash => location.hash = hash", urlencode({"text": text}))
+    expect(page.locator("#text")).to_have_value(text)
+    page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # later than the timer of any question, on any machine
+    expect(page.locator("#model")).to_have_value("tree-smu")
+    expect(page.locator("#panel-tree")).to_have_attribute("aria-busy", "false")  # fails at the end if anything was refused
+
+
+def test_a_model_is_chosen_before_the_text_is_read(open_page: Any) -> None:
+    page = open_page(text="x = 1")
+    expect(page.locator("#verdict-card .judgement")).to_have_count(2)
+    page.locator("#text").fill("sin(x")
+    expect(page.locator("#problem")).to_be_visible()
+    page.locator("#model").select_option("tree-lstm")
+    page.locator("#text").fill("sin(x) = 1")
+    expect(page.locator("#verdict-card h3").first).to_contain_text("tree-lstm")
+    expect(page.locator("#stale-note")).to_be_hidden()

@@ -25,8 +25,8 @@ def key_of(path: tuple[int, ...]) -> str:
     return ".".join(["r", *map(str, path)])
 
 
-def test_every_node_has_the_symbol_the_actions_and_the_stack_of_the_trace(open_page: Any, shipped: Any) -> None:
-    page, trace = open_page(text=PYTHAGORAS), shipped.trace(PYTHAGORAS)
+def test_every_node_has_the_symbol_the_actions_and_the_stack_of_the_trace(open_page: Any, model: Any) -> None:
+    page, trace = open_page(text=PYTHAGORAS), model.trace(PYTHAGORAS)
     drawn(page)
     assert page.locator("#tree-place [role=treeitem]").count() == len(trace) + 1  # the equality has no state
     for found in trace.nodes:
@@ -45,8 +45,8 @@ def test_every_node_has_the_symbol_the_actions_and_the_stack_of_the_trace(open_p
         assert sum(shares.values()) == pytest.approx(1, abs=2e-3)
 
 
-def test_nodes_are_coloured_by_the_chosen_quantity_with_numbers_in_the_legend(open_page: Any, shipped: Any) -> None:
-    page, trace = open_page(text=PYTHAGORAS), shipped.trace(PYTHAGORAS)
+def test_nodes_are_coloured_by_the_chosen_quantity_with_numbers_in_the_legend(open_page: Any, model: Any) -> None:
+    page, trace = open_page(text=PYTHAGORAS), model.trace(PYTHAGORAS)
     drawn(page)
     names = page.locator("#colour option").all_inner_texts()
     assert names[:3] == ["push", "no-op", "pop"]
@@ -144,8 +144,20 @@ def test_zoom_and_fit(open_page: Any) -> None:
     assert scale() == pytest.approx(first, rel=0.01)
 
 
-def test_the_table_has_the_same_numbers_for_who_cannot_see_the_drawing(open_page: Any, shipped: Any) -> None:
-    page, trace = open_page(text=PYTHAGORAS), shipped.trace(PYTHAGORAS)
+@pytest.mark.parametrize("is_fitted", [False, True])
+def test_a_tree_of_sixty_nodes_is_all_in_view(open_page: Any, is_fitted: bool) -> None:
+    page = open_page(text=SIXTY, width=1280, height=860)
+    drawn(page)
+    if is_fitted:
+        page.get_by_role("button", name="Zoom in").first.click()
+        page.locator("#zoom-fit").click()
+    frame = page.locator("#tree-place .tree-frame")
+    assert frame.evaluate("f => f.scrollHeight <= f.clientHeight && f.scrollWidth <= f.clientWidth")
+    assert float(frame.get_attribute("data-scale")) >= 0.72  # and can be read
+
+
+def test_the_table_has_the_same_numbers_for_who_cannot_see_the_drawing(open_page: Any, model: Any) -> None:
+    page, trace = open_page(text=PYTHAGORAS), model.trace(PYTHAGORAS)
     drawn(page)
     page.get_by_text("All nodes as a table").click()
     rows = page.locator("#tree-table tbody tr")

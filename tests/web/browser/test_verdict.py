@@ -11,8 +11,10 @@ import pytest
 from playwright.sync_api import expect
 
 import treesmu
+from treesmu.experiments.probes.exchange import Exchange, find_exchange
 
-MISTAKEN = "sin(asin(x)) = x"  # the shipped model rejects it
+TRUE = ["sin(x)^2 + cos(x)^2 = 1", "sin(2x) = 2 sin(x) cos(x)", "tan(x) = sin(x)/cos(x)", "x^2 x^3 = x^5", "2 x + x = 3 x",
+        "e^x e^x = e^(2x)", "sin(asin(x)) = x", "(x + 1)^2 = x^2 + 2 x + 1", "cosh(x)^2 - sinh(x)^2 = 1"]  # fmt: skip
 
 
 def settled(page: Any) -> None:
@@ -22,10 +24,10 @@ def settled(page: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["sin(x)^2 + cos(x)^2 = 1", "sin(2x) = 2 sin(x)", "sqrt(x^2) = x"])
-def test_the_verdict_is_that_of_the_model_and_of_the_check(open_page: Any, shipped: Any, text: str) -> None:
+def test_the_verdict_is_that_of_the_model_and_of_the_check(open_page: Any, model: Any, text: str) -> None:
     page = open_page(text=text)
     settled(page)
-    probability, checked = float(shipped.verify([text])[0]), treesmu.check(treesmu.parse(text))
+    probability, checked = float(model.verify([text])[0]), treesmu.check(treesmu.parse(text))
     card = page.locator("#verdict-card")
     expect(card.locator(".big")).to_have_text(f"{probability:.1%}")
     assert float(card.locator("[role=meter]").get_attribute("aria-valuenow")) == pytest.approx(probability, abs=1e-4)
@@ -81,22 +83,31 @@ def test_two_variables_have_no_curve_and_an_expression_no_verdict(open_page: Any
     expect(page.locator("[role=treeitem]")).to_have_count(4)
 
 
-def test_why_is_it_wrong_names_a_part_and_opens_the_exchanged_equation(open_page: Any, shipped: Any) -> None:
-    page = open_page(text=MISTAKEN)
+def mistake(model: Any, text: str) -> Exchange | None:
+    """Return what would have to be written differently, if the model rejects a true equation."""
+    return None if float(model.verify([text])[0]) >= 0.5 else find_exchange(model, treesmu.parse(text))[0]
+
+
+def test_why_is_it_wrong_names_a_part_and_opens_the_exchanged_equation(open_page: Any, model: Any) -> None:
+    text, exchange = next((text, found) for text in TRUE if (found := mistake(model, text)) is not None)
+    page = open_page(text=text)
     settled(page)
     expect(page.locator("#verdict-card")).to_contain_text("The model and the check disagree.")
     page.get_by_role("button", name="Why is it wrong?").click()
     expect(page.locator("#why .exchange .part")).to_have_count(2)
     expect(page.locator("#why")).to_contain_text("which is equal, the model says correct")
     page.get_by_role("button", name="Show the part in the tree").click()
-    expect(page.locator("[role=treeitem][aria-selected=true]")).to_have_attribute("data-key", "r.0")
+    expect(page.locator("[role=treeitem][aria-selected=true]")).to_have_attribute(
+        "data-key", ".".join(["r", *map(str, exchange.path)])
+    )
     page.get_by_role("button", name="Open the exchanged equation").click()
     expect(page.locator("#verdict-card")).to_contain_text("The model and the check agree.")
     exchanged = page.locator("#text").input_value()
-    expect(page.locator("#verdict-card .big")).to_have_text(f"{float(shipped.verify([exchanged])[0]):.1%}")
+    expect(page.locator("#verdict-card .big")).to_have_text(f"{float(model.verify([exchanged])[0]):.1%}")
 
 
-def test_where_they_agree_nothing_is_to_be_explained(open_page: Any) -> None:
-    page = open_page(text="x + 1 = 1 + x")
+def test_where_they_agree_nothing_is_to_be_explained(open_page: Any, model: Any) -> None:
+    page = open_page(text=next(text for text in TRUE if float(model.verify([text])[0]) >= 0.5))
     settled(page)
+    expect(page.locator("#verdict-card")).to_contain_text("The model and the check agree.")
     expect(page.locator("#explain")).to_have_count(0)

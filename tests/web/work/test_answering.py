@@ -198,7 +198,7 @@ def test_that_no_exchange_helps_is_said(smu: LoadedModel, monkeypatch: pytest.Mo
 def test_the_fillers_are_those_of_the_model_and_of_the_search(shipped: LoadedModel) -> None:
     answer, found = (
         answering.complete_blank(shipped, "sin(x)^2 + _ = 1", 3),
-        complete(shipped.model, parse("sin(x)^2 + _ = 1"), 3),
+        complete(shipped.model, parse("sin(x)^2 + _ = 1"), 3, screened=True),
     )
     assert [a.filler for a in answer.answers] == [str(c.filler) for c in found]
     assert [a.rank for a in answer.answers] == list(range(1, len(found) + 1))

@@ -16,12 +16,14 @@ from explorer import EQUATION, save_models
 from paths import HELPERS
 from treesmu.engine.user_models import user_models
 from treesmu.plugins import load_plugin
+from treesmu.web import limits
 from treesmu.web.catalogue import ModelFile
 from treesmu.web.refusal import Refusal
 from treesmu.web.work.pool import EncodedRefusal, Pool
 from treesmu.web.work.process import WorkerSetup
 
 SLOW = {"model": "sleepy-cell", "text": "sin(x) + sin(y) + (sin(z) + sin(w)) = 1"}
+BUSY = {"model": "sleepy-cell", "text": "sin(x) + sin(y) + (sin(z) + sin(w)) + sin(2) = 1"}
 QUICK = {"model": "tree-smu", "text": EQUATION}
 ALSO_QUICK = {"model": "sleepy-cell", "text": "sin(x) = 1"}
 LONG = 900  # seconds: only against hanging
@@ -75,11 +77,29 @@ def test_processes_that_somebody_kills_are_replaced(pool: Pool) -> None:
 def test_a_slow_question_is_cut_off_and_its_process_replaced(pool: Pool) -> None:
     assert _answer(pool, ALSO_QUICK)[0] == 200
     pool.seconds = 0.2
-    status, answer = _answer(pool, SLOW)
+    status, answer = _answer(pool, SLOW)  # which sleeps, so that the clock ends it
     pool.seconds = LONG
     assert status == 503
-    assert answer["error"]["message"] == "the answer took longer than 0.2 seconds"
+    assert answer["error"]["message"] == f"the answer took longer than {limits.CLOCK * 0.2:g} seconds"
     assert [_answer(pool, QUICK)[0] for _ in range(4)] == [200] * 4
+
+
+def test_processor_time_ends_a_question_and_its_process_is_replaced(pool: Pool) -> None:
+    pool.seconds = 0.5
+    status, answer = _answer(pool, BUSY)
+    pool.seconds = LONG
+    assert (status, answer["error"]["message"]) == (503, "the answer took longer than 0.5 seconds of processor time")
+    assert [_answer(pool, QUICK)[0] for _ in range(4)] == [200] * 4
+
+
+def test_any_number_of_slow_questions_leaves_a_worker_for_the_others(setup: WorkerSetup) -> None:
+    pool = Pool(setup, workers=2, seconds=LONG, patience=LONG)
+    slow = [pool.submit("explain", SLOW) for _ in range(3)]
+    assert [_answer(pool, QUICK)[0] for _ in range(4)] == [200] * 4
+    assert not any(one.done() for one in slow)
+    pool.stop()
+    pool.join()
+    assert [one.result(LONG)[0] for one in slow] == [503] * 3
 
 
 def test_a_refusal_of_a_worker_is_raised_with_its_message(pool: Pool) -> None:

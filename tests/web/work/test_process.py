@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from explorer import EQUATION, save_models
-from treesmu.web.work.process import answer
+from treesmu.web.work.process import answer, give_back_memory
 from treesmu.web.work.questions import Answers
 
 
@@ -43,3 +45,12 @@ def test_a_fault_of_ours_is_reported_and_does_not_end_the_process(answers: Answe
     status, body = answer(answers, "verify", {"model": "tree-smu", "words": EQUATION})
     assert (status, json.loads(body)["error"]["message"]) == (500, "unexpected error: TypeError")
     assert "Traceback" in capsys.readouterr().err
+
+
+def test_memory_is_given_back_where_the_c_library_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: SimpleNamespace(malloc_trim=asked.append))
+    give_back_memory()
+    assert asked == [0]
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: SimpleNamespace())  # a C library without this function
+    give_back_memory()

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treesmu.errors import cannot_write
+
 from ..terminal.imports import executor_for, say, show_rows_read
 from ..terminal.options import AsJson, InputError, choice_of
 
@@ -83,7 +85,7 @@ def import_files(
     except FileExistsError as error:
         raise InputError(str(error)) from None
     except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror}") from None
+        raise cannot_write(out, error) from None
     for line in ImportReport.from_json(manifest["import"]).lines():
         say(line)
     if as_json:

@@ -162,7 +162,7 @@ def audit(
     except DataError as error:
         if not files:
             raise
-        report = AuditReport(files=[*files, str(error)])  # a damaged file usually cannot be read
+        report = AuditReport(files=[*dict.fromkeys([*files, str(error)])])  # a damaged file is not read
     print(json.dumps(asdict(report), indent=2) if as_json else report.text())
     if not report.holds:
         raise typer.Exit(1)
@@ -184,6 +184,8 @@ def convert(
       treesmu data convert corpora/quick test.csv
       treesmu data convert corpora/quick deep.json --split all --depths 8-13
     """
+    if out.exists():  # it might be the only copy of what is converted
+        raise DataError(f"{out} exists already; choose another name, or remove it first")
     data = _read(path, split, depths, kind, label, with_infix=True)
     data.write(out)
     print(f"{len(data):,} equations -> {out}")

@@ -57,6 +57,47 @@ def read_candidates(path: Path) -> Candidates:
     return _without_faults(lambda skip: Candidates.read(path, skip), "bad candidate")
 
 
+def read_questions(data: Path, candidates: Path | None) -> tuple[Blanks, Candidates]:
+    """Return the blanks and the candidates for them: of a corpus, of files of blanks, or of a file of equations, in which a
+    blank is put into every correct equation that has a candidate in it.
+
+    candidates: their file; by default candidates.parquet of the corpus, and for a file of equations all small fillers.
+    """
+    from treesmu.data.corpus.blanks import holds_blanks
+
+    if data.is_file() and not holds_blanks(data):
+        import numpy as np
+
+        from treesmu.data.corpus.new_blanks import make_blanks
+
+        fillers = _small_fillers() if candidates is None else read_candidates(candidates)
+        rows = read_dataset(data, "all")
+        return make_blanks(rows, fillers, len(rows), np.random.default_rng(0)), fillers
+    data = data if holds_blanks(data) else corpus_folder(data)
+    return read_blanks(data), read_candidates(candidates or _candidates_of(data))
+
+
+def _candidates_of(data: Path) -> Path:
+    """Return the file of candidates of the same corpus."""
+    file = (data if data.is_dir() else data.parent) / "candidates.parquet"
+    if not file.exists():
+        raise DataError(f"{file}: there is no such file; name the candidates: --candidates FILE")
+    return file
+
+
+def _small_fillers() -> Candidates:
+    """Return the candidates that every corpus has, without counts: it is not known which equations a model was trained on."""
+    import numpy as np
+
+    from treesmu.data import Candidates
+    from treesmu.expr import from_prefix
+    from treesmu.generate.blanks import make_candidates
+
+    found = make_candidates()
+    fillers = tuple(from_prefix(text.split()) for text in found.prefix)
+    return Candidates("the candidates of every corpus", fillers, np.array(found.class_id, np.int64))
+
+
 def _without_faults(read: Callable[[Callable[[str], None]], T], noun: str) -> T:
     """Return what a reader returns; the faults that it names are listed."""
     from treesmu.importing.report import count_of, with_rest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -46,3 +47,14 @@ def exit_if_any(failed: list[str]) -> None:
         remedy = "remove the cause and continue with --resume"
         print(f"treesmu: {len(failed)} failed, the first: {failed[0]}; {remedy}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def show_progress(total: int, noun: str = "blanks") -> Callable[[str, int], None]:
+    """Return a callback that shows the progress in one line, on a terminal only."""
+
+    def show(action: str, done: int) -> None:
+        if sys.stderr.isatty():
+            end = "\r\033[K" if (action, done) == ("checked", total) else ""
+            print(f"\r{action} {done:,} of {total:,} {noun}\033[K{end}", end="", file=sys.stderr, flush=True)
+
+    return show

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treesmu import plugins, registry
+from treesmu.shipped import find_shipped, names_of_shipped
 
 from .completion import ENGINES, complete_devices, complete_from, complete_models, recipes, settings_to_assign
 
@@ -31,7 +32,9 @@ def assignment(text: str, *flags: str, value: str = "VALUE") -> Any:
 ModelFile = Annotated[
     Path | None,
     typer.Option(
-        "--model", metavar="RUN_OR_FILE", help="A run folder or a file of weights (.safetensors); by default the shipped model."
+        "--model",
+        metavar="MODEL",
+        help="A run folder, a file of weights (.safetensors), or a shipped model by its name: tree-smu (default) or tree-lstm.",
     ),
 ]
 ModelName = Annotated[
@@ -77,6 +80,9 @@ Address = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
+_ADDRESS = re.compile(r"(ray://)?(?P<host>[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,5})")
+
+
 class InputError(Exception):
     """Wrong input from a user; the message says what is wrong, where, and what to do about it."""
 
@@ -98,6 +104,11 @@ def check_engine(engine: str, address: str | None) -> None:
         raise InputError(f"unknown engine {engine!r}; known: local, ray")
     if address is not None and engine != "ray":
         raise InputError("--address is the address of a Ray cluster: add --engine ray")
+    if address is not None and address != "auto":
+        match = _ADDRESS.fullmatch(address)
+        if not match or int(match["port"]) > 65535 or max(map(len, match["host"].split("."))) > 63:
+            expected = "HOST:PORT, such as 10.0.0.1:6379, ray://HOST:PORT, or auto"
+            raise InputError(f"--address {address!r}: not the address of a Ray cluster; expected {expected}")
 
 
 def check_device(device: str, engine: str) -> None:
@@ -148,8 +159,17 @@ def model_file(path: Path) -> Path:
     return path / "model.safetensors" if path.is_dir() else path
 
 
+def find_model(path: Path) -> Path:
+    """Return the file of weights of a run folder or of a shipped model, or the file itself; raise an InputError if none."""
+    shipped = find_shipped(path)
+    if shipped is None and not path.exists():
+        choices = f"a run folder of treesmu train, a file of weights, or the name of a shipped model: {names_of_shipped()}"
+        raise InputError(f"{path}: there is no such file or folder; give {choices}")
+    return model_file(path) if shipped is None else shipped
+
+
 def read_model(path: Path | None, device: str, dtype: str | None = None, points: int | None = None) -> Model:
-    """Load the model of a run folder or of a file; without a path the shipped one.
+    """Load the model of a run folder, of a file or of a shipped name; without a path the default one.
 
     dtype: the type of its weights, such as float64; by default as they are stored, but float32 where that has 16 bits: in
     float16 the length of a state can overflow. points: at how many points variables are read; by default as stored.
@@ -165,7 +185,7 @@ def read_model(path: Path | None, device: str, dtype: str | None = None, points:
         if device != "auto":
             raise InputError(f"--device {device} cannot compute in float64: add --float32, or use --device cpu")
         chosen = torch.device("cpu")
-    model = load(None if path is None else model_file(path), None if dtype is None else getattr(torch, dtype), chosen)
+    model = load(None if path is None else find_model(path), None if dtype is None else getattr(torch, dtype), chosen)
     if points is not None and not getattr(model.encoder, "points", 0):
         raise InputError("--points: this model reads variables as symbols, not as numbers at points; leave it out")
     if points is not None:

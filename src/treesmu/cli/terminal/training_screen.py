@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from treesmu.extras import require
+from treesmu.task_names import measure_of
 
 from .durations import format_seconds
 
@@ -33,6 +34,7 @@ class TrainingScreen:
 
     def __init__(self, settings: Any, folder: Path, next_command: str, is_quiet: bool) -> None:
         self.settings, self.folder, self.next_command, self.is_quiet = settings, folder, next_command, is_quiet
+        self.measure = measure_of(settings.task)
         self.is_terminal = sys.stderr.isatty() and not is_quiet
         self.facts: dict[str, Any] = {}
         self.result: dict[str, Any] = {}
@@ -42,17 +44,24 @@ class TrainingScreen:
     def __call__(self, kind: str, facts: dict[str, Any]) -> None:
         getattr(self, f"_on_{kind}")(facts)
 
+    @property
+    def unit(self) -> str:
+        """The unit of rows in speeds."""
+        return "eq" if self.settings.task == "verify" else "trees"
+
     def _on_start(self, facts: dict[str, Any]) -> None:
         self.facts, self.start = facts, time.monotonic()
         settings = self.settings
         sizes = "".join(f" {letter}={facts['cell'][name]}" for name, letter in LETTERS.items() if name in facts["cell"])
         depths = " (depth {}-{})".format(*settings.depths) if settings.depths else ""
-        new = "new " if settings.stream else ""
+        new, noun = "new " if settings.stream else "", "equations" if settings.task == "verify" else "trees"
         each = " per epoch" if settings.stream else ""
         self._say(
-            f"{settings.model} {sizes}  {facts['parameters']:,} parameters   {facts['rows']:,} {new}equations{each}{depths}   "
+            f"{settings.model} {sizes}  {facts['parameters']:,} parameters   {facts['rows']:,} {new}{noun}{each}{depths}   "
             f"recipe {settings.recipe}   seed {settings.seed}"
         )
+        if repeated := facts.get("test_rows_in_training"):
+            self._say(f"{repeated:,} of the test trees are in training too")
         if facts["done"]:
             self._say(f"continuing after {facts['done']:.1f} epochs")
 
@@ -74,7 +83,7 @@ class TrainingScreen:
         if self.is_terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         star = "*" if facts["best_epoch"] == facts["epoch"] else " "  # the best so far
-        self.validation = f"{facts['validation_accuracy']:.1%}{star}"
+        self.validation = f"{self.measure.text(facts[self.measure.validation])}{star}"
         self._say(self._line(facts["epoch"], facts, facts["epoch"], "", self.validation))
 
     def _on_test(self, facts: dict[str, Any]) -> None:
@@ -84,21 +93,25 @@ class TrainingScreen:
 
         overall = facts["overall"]
         self.result = {
-            "best_validation_accuracy": facts["best"],
+            f"best_{self.measure.validation}": facts["best"],
             "best_epoch": facts["best_epoch"],
             "epochs": facts["epochs"],
             "test": overall,
         }
-        for line in draw_curve(facts["curve"], _base_rate(facts["validation"]), not has_blocks(sys.stdout.encoding)):
-            self._say(line)
-        test = "" if overall["accuracy"] is None else f"   test {overall['accuracy']:.1%}"
-        self._say(f"best {facts['best']:.1%} (epoch {facts['best_epoch']}){test} -> {self.folder / 'model.safetensors'}")
-        self._say(f"next: {self.next_command}")
+        if self.measure.is_share:  # R² has no scale from 0 to 1
+            for line in draw_curve(facts["curve"], _base_rate(facts["validation"]), not has_blocks(sys.stdout.encoding)):
+                self._say(line)
+        tested = overall[self.measure.key]
+        test = "" if tested is None else f"   test {self.measure.text(tested)}"
+        best = f"best {self.measure.text(facts['best'])} (epoch {facts['best_epoch']})"
+        self._say(f"{best}{test} -> {self.folder / 'model.safetensors'}")
+        if self.settings.task == "verify" or overall["trees"]:  # trees may have no test
+            self._say(f"next: {self.next_command}")
 
     def _line(self, epoch: int, facts: dict[str, Any], done: float, bar: str, validation: str) -> str:
         epochs = self.facts["epochs"]
         return (
-            f"epoch {epoch:{len(str(epochs))}d}/{epochs} {bar}{facts['equations_per_second']:7,.0f} eq/s "
+            f"epoch {epoch:{len(str(epochs))}d}/{epochs} {bar}{facts['equations_per_second']:7,.0f} {self.unit}/s "
             f"{facts['nodes_per_second']:9,.0f} nodes/s   loss {facts['loss']:.3f}   validation {validation or '-':>6}   "
             f"{self._time_left(done)} left{_waiting(facts)}"
         )
@@ -113,16 +126,19 @@ class TrainingScreen:
             print(text, flush=True)
 
 
+def _base_rate(measured: dict[str, Any]) -> float | None:
+    """Return the accuracy of a constant prediction."""
+    if "majority" in measured:
+        share: float | None = measured["majority"]
+        return share
+    equations, correct = measured["equations"], measured["correct"]
+    return max(correct, equations - correct) / equations if equations else None
+
+
 def _waiting(facts: dict[str, Any]) -> str:
     """Return how long the epoch waited for a stream, if it did so noticeably."""
     waited = facts.get("waited", 0.0)
     return f"   waited {format_seconds(waited)} for equations" if waited >= 1 else ""
-
-
-def _base_rate(measured: dict[str, Any]) -> float | None:
-    """Return the accuracy of a constant prediction."""
-    equations, correct = measured["equations"], measured["correct"]
-    return max(correct, equations - correct) / equations if equations else None
 
 
 class TensorBoard:
@@ -139,7 +155,8 @@ class TensorBoard:
         if kind == "start":  # curves from here on are replaced: an interrupted epoch is computed again
             self.writer = self.make_writer(str(self.folder), purge_step=int(facts["done"]) + 1)
         elif kind == "epoch":
-            for name in ("loss", "validation_accuracy", "learning_rate", "equations_per_second", "nodes_per_second"):
+            scores = [name for name in facts if name.startswith("validation_")]
+            for name in ("loss", *scores, "learning_rate", "equations_per_second", "nodes_per_second"):
                 self.writer.add_scalar(name, facts[name], facts["epoch"])
             self.writer.flush()
         elif kind == "test":

@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, ParseError, TreePath, from_prefix, leaf, parse
 from treesmu.expr.numeric.equal_classes import equal_classes
-from treesmu.files import column_names, content_lines, read_text
+from treesmu.files import content_lines, read_text
+from treesmu.parquet_files import column_names, read_columns
 
 from .authors import Example, Skip, read_authors
+from .manifest import check_file
 
 Longs = NDArray[np.int64]
 NOT_A_CANDIDATE = -1  # the number of an answer that is not among the candidates
@@ -204,21 +206,9 @@ def _numbered(names: Sequence[Any]) -> Longs:
 
 
 def _columns(file: File, needed: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, list[Any]]:
-    """Read columns of a Parquet file."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(file)
-    except FileNotFoundError as error:
-        raise DataError(
-            f"{file}: there is no such file; a corpus folder has it, as treesmu generate and treesmu data import make it"
-        ) from error
-    except (OSError, pa.ArrowException) as error:
-        raise DataError(f"{file}: not a Parquet file: {str(error).splitlines()[0]}") from error
-    if missing := [name for name in needed if name not in table.column_names]:
-        raise DataError(f"{file}: there is no column {missing[0]!r}; needed are {', '.join(needed)}")
-    return {name: table[name].to_pylist() for name in (*needed, *optional) if name in table.column_names}
+    if file.exists():
+        check_file(file)
+    return read_columns(file, needed, optional)
 
 
 def _tree(file: File, row: int, text: Any) -> Expr:
@@ -240,10 +230,10 @@ def _path(file: File, row: int, e: Expr, text: Any) -> TreePath:
 
 def _read_lines(file: File) -> list[Expr]:
     """Read one expression per line; empty lines and lines that begin with # are skipped."""
-    found: list[Expr] = []
+    found = list[Expr]()
     for number, line in content_lines(read_text(file)):
         try:
             found.append(parse(line))
         except ParseError as error:
-            raise DataError(f"{file}, line {number}: {error.message}: {line.strip()}") from error
+            raise DataError(f"{file}, line {number}: {error.message}: {line.strip()[:100]}") from error
     return found

@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from treesmu.files import atomic_write
+from treesmu.parquet_files import local_path
 
 CARD = "README.md"
 _SPLITS = ("train", "validation", "test")
@@ -80,7 +81,7 @@ def write_card(folder: Path, text: CardText) -> None:
 
 def _head(folder: Path, text: CardText) -> str:
     """Return the YAML head. Only the title needs quotes, because all other values are words of ours."""
-    rows = sum(pq.read_metadata(folder / f"{name}.parquet").num_rows for name in _present(folder, _SPLITS))
+    rows = sum(pq.read_metadata(local_path(folder / f"{name}.parquet")).num_rows for name in _present(folder, _SPLITS))
     size = next((name for limit, name in _SIZES.items() if rows < limit), "100M<n<1B")
     title = text.title.replace("'", "''")
     lines = ["---", f"pretty_name: '{title}'", f"license: {text.license}", *_listed("task_categories", _TASKS)]
@@ -106,9 +107,8 @@ def _present(folder: Path, names: tuple[str, ...] | dict[str, str]) -> list[str]
 
 def _content(folder: Path) -> str:
     """Return a table of rows by split and label with depths, and the rows of the other tables."""
-    found = {
-        split: pq.read_table(folder / f"{split}.parquet", columns=["label", "depth"]) for split in _present(folder, _SPLITS)
-    }
+    files = {split: local_path(folder / f"{split}.parquet") for split in _present(folder, _SPLITS)}
+    found = {split: pq.read_table(file, columns=["label", "depth"]) for split, file in files.items()}
     counts = {split: Counter(table["label"].to_pylist()) for split, table in found.items()}
     labels = [label for label in _LABELS if label >= 0 or any(count[label] for count in counts.values())]
     header = ["split", "rows", *(_LABELS[label] for label in labels), "depth"]
@@ -119,7 +119,7 @@ def _content(folder: Path) -> str:
         cells = [split, f"{len(depths):,}", *(f"{counts[split][label]:,}" for label in labels), span]
         lines.append(f"| {' | '.join(cells)} |")
     further = [
-        f"`{name}`: {_FURTHER[name]}, {pq.read_metadata(folder / f'{name}.parquet').num_rows:,} rows."
+        f"`{name}`: {_FURTHER[name]}, {pq.read_metadata(local_path(folder / f'{name}.parquet')).num_rows:,} rows."
         for name in _present(folder, _FURTHER)
     ]
     return "\n\n".join(
@@ -133,7 +133,7 @@ def _columns(folder: Path) -> str:
     kinds = {"Equations": _present(folder, _SPLITS)[:1], **{name.title(): [name] for name in _present(folder, _FURTHER)}}
     for title, names in kinds.items():
         for name in names:
-            schema = pq.read_schema(folder / f"{name}.parquet")
+            schema = pq.read_schema(local_path(folder / f"{name}.parquet"))
             rows = [f"| `{field.name}` | {field.type} | {_COLUMNS.get(field.name, '')} |" for field in schema]
             parts.append("\n".join([f"{title}:", "", "| column | type | content |", "|---|---|---|", *rows]))
     return "\n\n".join(parts)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from treesmu.errors import DataError
-from treesmu.files import sha256_of
+from treesmu.files import is_inside, sha256_of
 
 NAME = "manifest.json"
 _REMEDY = "make or copy the corpus again"
@@ -36,8 +37,22 @@ def changed_files(corpus: Path) -> list[str]:
         expected = {name: facts["sha256"] for name, facts in _read(corpus)["files"].items()}
     except (LookupError, TypeError, AttributeError) as error:
         raise DataError(f"{corpus / NAME}: has no sha256 of each file; {_REMEDY}") from error
+    if outside := [name for name in expected if not is_inside(name)]:
+        raise DataError(f"{corpus / NAME}: names {short(outside[0])}, which is not in the folder of the corpus; {_REMEDY}")
     wrong = {name: fault for name, digest in expected.items() if (fault := _fault(corpus / name, digest))}
     return [f"{corpus / name}: {fault}; {_REMEDY}" for name, fault in wrong.items()]
+
+
+def check_file(path: Path) -> None:
+    """Raise a DataError if the manifest beside a file names it, and it is not the file that the manifest describes."""
+    if not (path.parent / NAME).exists():
+        return
+    try:
+        digest = _read(path.parent)["files"][path.name]["sha256"]
+    except (LookupError, TypeError):
+        return  # it does not name the file, or is not a manifest at all: described_files says so where it matters
+    if fault := _fault(path, digest):
+        raise DataError(f"{path}: {fault}; {_REMEDY}")
 
 
 def _read(corpus: Path) -> Any:

@@ -15,10 +15,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from treesmu.errors import DataError
+from treesmu.errors import DataError, one_line, reason_of
+from treesmu.parquet_files import check_rows, local_path
 
 from .authors import read_authors
 from .columns import SCHEMA, SEPARATORS, ArrowTable, file_format, fill_columns, table_from_exprs
+from .manifest import check_file
 
 SPLITS = ("train", "validation", "test")
 LONGEST_CELL = 2**31 - 1  # characters; the csv module stops at 131,072 otherwise, and deep equations are longer
@@ -56,17 +58,18 @@ def _read_file(path: Path, with_infix: bool) -> ArrowTable:
     if not path.exists():
         raise DataError(f"{path}: there is no such file or folder; {NO_PATH}")
     try:
-        table = readers[file_format(path)](path)
+        return fill_columns(readers[file_format(path)](path), str(path))  # values of Parquet are decoded only now
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise DataError(f"{path}: cannot be read: {reason_of(error)}") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 text (byte {error.start})") from error
-    return fill_columns(table, str(path))
 
 
 def _read_parquet(path: Path, with_infix: bool) -> ArrowTable:
+    check_file(path)
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(local_path(path)) as file:
+            check_rows(path, file.metadata.num_rows)
             given = file.schema_arrow.names
             names = [name for name in SCHEMA.names if name in given]
             if twice := [name for name in names if given.count(name) > 1]:
@@ -76,7 +79,7 @@ def _read_parquet(path: Path, with_infix: bool) -> ArrowTable:
             table = file.read(columns=[name for name in names if name != "infix"])
             return file.read(columns=names) if table["prefix"].null_count else table
     except pa.ArrowException as error:
-        raise DataError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from error
+        raise DataError(f"{path}: not a Parquet file: {one_line(error)}") from error
 
 
 def _read_jsonl(path: Path) -> ArrowTable:

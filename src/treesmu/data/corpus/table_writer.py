@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from treesmu.expr import VARIABLES, Expr
 from treesmu.files import atomic_write
+from treesmu.parquet_files import local_path
 
 from .authors import by_depth, write_authors
 from .columns import FILE_SCHEMA, SEPARATORS, ArrowTable
@@ -22,7 +23,7 @@ def write_tables(path: Path, tables: Iterable[ArrowTable]) -> None:
     """Write tables one after the other to a Parquet, JSONL, CSV or TSV file. They have the columns of FILE_SCHEMA."""
     with atomic_write(path) as temporary:
         if path.suffix == ".parquet":
-            with pq.ParquetWriter(temporary, FILE_SCHEMA, compression="zstd") as file:
+            with pq.ParquetWriter(local_path(temporary), FILE_SCHEMA, compression="zstd") as file:
                 for table in tables:
                     file.write_table(table)
         elif path.suffix in SEPARATORS:

@@ -57,6 +57,11 @@ def check_kind(symbols: Ints, starts: Longs, first_row: int, equations: bool) ->
 
 def plan_piece(symbol: Ints, arity: Ints, starts: Longs, first_row: int) -> Piece:
     """Intern the nodes of prefix strings. symbol, arity: (tokens,); starts: (rows + 1,) the first token of each row."""
+    return number_tokens(symbol, arity, starts, first_row)[0]
+
+
+def number_tokens(symbol: Ints, arity: Ints, starts: Longs, first_row: int) -> tuple[Piece, Ints]:
+    """Return the piece of prefix strings, and the number of each token in it (tokens,); that of an equality has no meaning."""
     children = _children(arity, starts, first_row)  # (max_arity, tokens)
     root = starts[:-1]
     height = _heights(children, root)  # (tokens,)
@@ -68,7 +73,7 @@ def plan_piece(symbol: Ints, arity: Ints, starts: Longs, first_row: int) -> Piec
     bits = len(representative).bit_length()
     pair = (np.repeat(np.arange(len(root)), np.diff(starts)) << bits) | node[:-1]
     pair = distinct(pair[is_node])
-    return Piece(
+    piece = Piece(
         symbol=symbol[representative],
         children=renumber(children[:, representative], node),
         level_starts=level_starts,
@@ -78,6 +83,7 @@ def plan_piece(symbol: Ints, arity: Ints, starts: Longs, first_row: int) -> Piec
         distinct=np.bincount(pair >> bits, minlength=len(root)),
         members=(pair & ((1 << bits) - 1)).astype(np.int32),
     )
+    return piece, node[:-1]
 
 
 def _children(arity: Ints, starts: Longs, first_row: int) -> Ints:

@@ -51,7 +51,7 @@ class CorpusPlan(TreeRows):
         All rows are equations, or none is. A malformed row raises a DataError that names it (rows are counted from 0).
         """
         symbols = Symbols(vocab)
-        return _plan_of(_read_pieces([], texts, symbols, piece_bytes), symbols)
+        return plan_of_piece(_read_pieces([], texts, symbols, piece_bytes), vocab, symbols.leaf_tokens)
 
     def extended(self, texts: Any, piece_bytes: int = PIECE_BYTES) -> CorpusPlan:
         """Return the plan of these rows followed by further prefix strings; only those are read.
@@ -59,7 +59,8 @@ class CorpusPlan(TreeRows):
         It is the plan of all prefix strings together, so its nodes have other numbers: see :meth:`nodes_in`.
         """
         symbols = Symbols(self.vocab)
-        return _plan_of(_read_pieces([self._as_piece(symbols)], texts, symbols, piece_bytes), symbols)
+        piece = _read_pieces([self._as_piece(symbols)], texts, symbols, piece_bytes)
+        return plan_of_piece(piece, self.vocab, symbols.leaf_tokens)
 
     def nodes_in(self, extended: CorpusPlan) -> Longs:
         """Return the number that each node of this plan has in a plan made from it by :meth:`extended`, (nodes,)."""
@@ -77,7 +78,7 @@ class CorpusPlan(TreeRows):
         found = number_exprs(parsed, symbols)
         depth, size = np.array([(e.depth, e.size) for e in parsed]).T
         members = find_members(found.children, found.roots)
-        return _plan_of(Piece(*found, depth.astype(np.int32), size, *members), symbols)
+        return plan_of_piece(Piece(*found, depth.astype(np.int32), size, *members), vocab, symbols.leaf_tokens)
 
     @property
     def left(self) -> Ints:
@@ -151,11 +152,11 @@ def _read_pieces(pieces: list[Piece], texts: Any, symbols: Symbols, piece_bytes:
     return merge(pieces)
 
 
-def _plan_of(corpus: Piece, symbols: Symbols) -> CorpusPlan:
-    vocab = symbols.vocab
+def plan_of_piece(corpus: Piece, vocab: Vocab, leaf_tokens: Sequence[str]) -> CorpusPlan:
+    """Return the plan of numbered nodes. leaf_tokens: of the vocabulary's leaves and of the decimals met, by symbol."""
     return CorpusPlan(
         vocab,
-        *NodeArrays.from_symbols(vocab, corpus.symbol, corpus.children, corpus.level_starts, symbols.leaf_tokens),
+        *NodeArrays.from_symbols(vocab, corpus.symbol, corpus.children, corpus.level_starts, leaf_tokens),
         roots=corpus.roots,
         depth=corpus.depth,
         size=corpus.size.astype(np.int32),

@@ -192,7 +192,7 @@ def _lengths(corpus: CorpusPlan, signs: bool) -> Longs:
     """Return the number of tokens in the sequence of each node, (nodes,)."""
     length = np.ones(len(corpus.children), np.int64)
     for _, function, start, stop in corpus.groups.tolist():  # children first
-        arity = corpus.vocab.arities[function]
-        below = corpus.children[start:stop, :arity]
-        length[start:stop] += length[below].sum(axis=1) + signs * (arity + 1)
+        below = corpus.children[start:stop, : corpus.vocab.arities[function]]
+        is_there = below >= 0  # a variadic function may have fewer arguments than its arity
+        length[start:stop] += np.where(is_there, length[below], 0).sum(axis=1) + signs * (is_there.sum(axis=1) + 1)
     return length

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesmu.files import atomic_write, describe_table
+from treesmu.files import atomic_write
+from treesmu.parquet_files import describe_table, local_path
 
 from .agreement import share
 
@@ -52,7 +53,7 @@ class FlippedLabels:
 
         for file in source.iterdir():
             shutil.copyfile(file, folder / file.name)
-        table = pq.read_table(source / "train.parquet")
+        table = pq.read_table(local_path(source / "train.parquet"))
         depth = table["depth"].to_numpy()
         has_both = self._has_both(table["prefix"].combine_chunks()) & (self.depths[0] <= depth) & (depth <= self.depths[1])
         rows = np.random.default_rng(0).permutation(np.flatnonzero(has_both))
@@ -111,7 +112,7 @@ class FlippedLabels:
 def _write(path: Path, table: Any) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="zstd", compression_level=6)
+    pq.write_table(table, local_path(path), compression="zstd", compression_level=6)
 
 
 class FlippedLabelsMonitor:
@@ -121,7 +122,7 @@ class FlippedLabelsMonitor:
         import pyarrow.parquet as pq
 
         self.trainer, self.file = trainer, trainer.folder.path / RECORDED
-        table = pq.read_table(corpus / TABLE)
+        table = pq.read_table(local_path(corpus / TABLE))
         rows, is_exception = table["row"].to_numpy(), table["is_exception"].to_numpy(zero_copy_only=False)
         data = trainer.batches.data.train
         self.data = data.take(np.isin(data.row, rows))  # those that are trained on

@@ -10,10 +10,12 @@ import numpy as np
 
 from treesmu.data import Blanks, Candidates, Dataset
 from treesmu.data.corpus.new_blanks import make_blanks
+from treesmu.generate.settings import BLANK_DEPTHS, CorpusSettings
 
+from ..depth_range import DepthRange
 from ..own_corpus import OwnCorpus
 from ..probes.trained_model import load_trained
-from ..study import PlannedRun, Setup, Study
+from ..study import Count, PlannedRun, Setup, Study
 
 
 class Completion(Study):
@@ -31,10 +33,10 @@ class Completion(Study):
     title = "Completion"
 
     models: tuple[str, ...] = ("tree-rnn", "tree-lstm", "tree-smu")
-    depths: tuple[int, int] = (8, 13)
-    blanks: int = 700  # at most, of each depth: the first ones
-    search: int = 500  # fillers that are checked, the best first, until one is correct
-    fitted_on: int = 300  # blanks in validation equations, on which the weight of the prior is fitted
+    depths: DepthRange = (8, 13)
+    blanks: Count = 700  # at most, of each depth: the first ones
+    search: Count = 500  # fillers that are checked, the best first, until one is correct
+    fitted_on: Count = 300  # blanks in validation equations, on which the weight of the prior is fitted
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.plan_runs(setup, self.models)
@@ -42,6 +44,18 @@ class Completion(Study):
     def require(self, corpus: OwnCorpus, setup: Setup) -> None:
         super().require(corpus, setup)
         corpus.require_blanks(self.depths)
+
+    def check_analysis(self, setup: Setup) -> None:
+        for corpus in self.corpora:
+            settings = setup.corpora[corpus]
+            if isinstance(settings, CorpusSettings):
+                low, high = max(self.depths[0], BLANK_DEPTHS[0]), min(self.depths[1], BLANK_DEPTHS[1])
+                if low > high:
+                    there_are = f"blanks are in equations of depth {BLANK_DEPTHS[0]}-{BLANK_DEPTHS[1]}"
+                    raise ValueError(f"depths {list(self.depths)}, but {there_are}; change depths")
+                setup.require_test_depths(corpus, (low, high))
+                if not settings.blanks_per_depth:
+                    raise ValueError(f"corpus {corpus!r} has no blanks; set blanks_per_depth of the corpus")
 
     def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return what ``evaluate_completion`` returns, as in a run's ``completion.json``.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import field_validator
 
-from ..study import MAIN_DEPTHS, PlannedRun, Setup, Study
+from ..study import MAIN_DEPTHS, Count, PlannedRun, Setup, Study
 
 
 class DataSize(Study):
@@ -24,8 +24,8 @@ class DataSize(Study):
     corpora: tuple[str, ...] = ("large",)
     recipes: tuple[str, ...] = ("treesmu",)
     models: tuple[str, ...] = ("tree-smu",)
-    sizes: tuple[int, ...] = (10_000, 30_000, 100_000, 300_000, 1_000_000)
-    seen: int = 3_000_000
+    sizes: tuple[Count, ...] = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+    seen: Count = 3_000_000
 
     @field_validator("epochs")
     @classmethod

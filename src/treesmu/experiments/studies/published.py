@@ -15,7 +15,7 @@ from treesmu.data import Dataset
 from ..own_corpus import OwnCorpus
 from ..probes.trained_model import load_trained, sample_each_depth
 from ..probes.transfer import SeenText, count_right
-from ..study import SEQUENCE_MODELS, PlannedRun, Setup, Study
+from ..study import SEQUENCE_MODELS, Count, PlannedRun, Setup, Study
 
 
 class Published(Study):
@@ -44,8 +44,8 @@ class Published(Study):
     tests: tuple[str, ...] = ()  # the corpora on whose test equations every model is tested
     same_way: dict[str, str] = Field(default_factory=dict)  # by training corpus: the test set that is made in the same way
     protocol: dict[str, str] = Field(default_factory=dict)  # by training corpus: the test set of the paper's protocol
-    per_depth: int = Field(1000, ge=1)  # test equations at most, of each test set and depth
-    per_depth_of: dict[str, int] = Field(default_factory=dict)  # by model, where not per_depth
+    per_depth: Count = 1000  # test equations at most, of each test set and depth
+    per_depth_of: dict[str, Count] = Field(default_factory=dict)  # by model, where not per_depth
 
     @field_validator("models", "epochs_of", "per_depth_of", "pair")
     @classmethod

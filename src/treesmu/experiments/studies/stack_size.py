@@ -10,8 +10,9 @@ import numpy as np
 
 from treesmu.data import Dataset
 
+from ..depth_range import DepthRange
 from ..probes.trained_model import load_trained, sample_each_depth
-from ..study import PlannedRun, Setup, Study
+from ..study import Count, PlannedRun, Setup, Study
 
 IN_USE = 0.001  # the paper's threshold of a row's norm
 
@@ -28,13 +29,17 @@ class StackSize(Study):
     title = "Stack size"
 
     sizes: tuple[int, ...] = (1, 2, 3, 7, 14)
-    depths: tuple[int, int] = (3, 13)
-    equations: int = 1000  # at most, of each depth
+    depths: DepthRange = (3, 13)
+    equations: Count = 1000  # at most, of each depth
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         """Yield the runs. ``variant`` is p."""
         for p in self.sizes:
             yield from self.plan_runs(setup, ("tree-smu",), cell={"stack": p}, variant=str(p))
+
+    def check_analysis(self, setup: Setup) -> None:
+        for corpus in self.corpora:
+            setup.require_test_depths(corpus, self.depths)
 
     def analyse(self, run: PlannedRun, folder: Path, corpora: Mapping[str, Path]) -> dict[str, Any]:
         """Return ``stack``: p; ``by_depth``: for each depth ``equations``, ``rows_in_use`` and ``norm``.

@@ -11,7 +11,7 @@ from treesmu.data import Dataset
 from ..probes.agreement import agreement
 from ..probes.equal_rewrites import EqualRewrites
 from ..probes.trained_model import load_trained, predictions, sample_each_depth
-from ..study import SEQUENCE_MODELS, TREE_MODELS, PlannedRun, Setup, Study
+from ..study import SEQUENCE_MODELS, TREE_MODELS, Count, PlannedRun, Setup, Study
 
 
 class StepByStep(Study):
@@ -30,7 +30,7 @@ class StepByStep(Study):
     title = "Step by step (Hupkes' localism)"
 
     models: tuple[str, ...] = (*SEQUENCE_MODELS, *TREE_MODELS)
-    equations: int = 500  # at most, of each depth
+    equations: Count = 500  # at most, of each depth
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.plan_runs(setup, self.models)

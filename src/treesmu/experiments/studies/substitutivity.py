@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from treesmu.data import Dataset
 
 from ..probes.agreement import agreement
@@ -13,7 +15,7 @@ from ..probes.equal_rewrites import EqualRewrites
 from ..probes.state_map import StateMap
 from ..probes.trained_model import load_trained, predictions, sample_each_depth, unit_states
 from ..probes.value_classes import ValueClasses, purity, silhouette
-from ..study import TREE_MODELS, PlannedRun, Setup, Study
+from ..study import TREE_MODELS, Count, PlannedRun, Setup, Study
 
 
 class Substitutivity(Study):
@@ -33,11 +35,11 @@ class Substitutivity(Study):
     title = "Substitutivity"
 
     models: tuple[str, ...] = TREE_MODELS
-    classes: int = 12  # values: 0, 1 and the most frequent ones
-    per_class: int = 50  # expressions, at most
-    neighbours: int = 10
-    perplexity: float = 30.0
-    equations: int = 500  # at most, of each depth
+    classes: int = Field(12, ge=2)  # values: 0, 1 and the most frequent ones
+    per_class: int = Field(50, ge=2)  # expressions, at most
+    neighbours: Count = 10
+    perplexity: float = Field(30.0, ge=1, allow_inf_nan=False)
+    equations: Count = 500  # at most, of each depth
 
     def runs(self, setup: Setup) -> Iterator[PlannedRun]:
         yield from self.plan_runs(setup, self.models)

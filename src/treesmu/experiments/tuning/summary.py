@@ -17,12 +17,12 @@ class Summary:
     """Reads the trials and their run folders, and writes the two files."""
 
     def __init__(self, plan: SweepPlan, trials: Trials) -> None:
-        self.plan, self.trials = plan, trials
+        self.plan, self.trials, self.measure = plan, trials, plan.measure
 
     def best(self) -> Values | None:
         """Return the values of the best trial that was trained to its end; of equally good trials, the first."""
-        complete = [trial for trial in self.trials.to_json() if trial["state"] == "complete"]
-        best = max(complete, key=lambda trial: (trial["validation_accuracy"], -trial["number"]), default=None)
+        complete = [trial for trial in self._trials() if trial["state"] == "complete"]
+        best = max(complete, key=lambda trial: (trial[self.measure.validation], -trial["number"]), default=None)
         return best and best["values"]
 
     def write(self) -> None:
@@ -32,7 +32,7 @@ class Summary:
             "version": __version__,
             "request": self.plan.request,
             "wanted": self.trials.wanted,
-            "trials": [trial | self._facts(trial["values"], trial["values"] == best) for trial in self.trials.to_json()],
+            "trials": [trial | self._facts(trial["values"], trial["values"] == best) for trial in self._trials()],
             "best": best and values_name(best),
         }
         write_json(self.plan.summary_file, content)
@@ -41,20 +41,23 @@ class Summary:
                 temporary.write_text(self._toml(best), encoding="utf-8")
 
     def best_facts(self, best: Values) -> dict[str, Any]:
-        """Return the name, the accuracies and the number of parameters of the best trial."""
-        accuracy = max(trial["validation_accuracy"] for trial in self.trials.to_json() if trial["values"] == best)
-        return {"name": values_name(best), "validation_accuracy": accuracy, **self._facts(best, is_best=True)}
+        """Return the name, the measures and the number of parameters of the best trial."""
+        score = max(trial[self.measure.validation] for trial in self._trials() if trial["values"] == best)
+        return {"name": values_name(best), self.measure.validation: score, **self._facts(best, is_best=True)}
+
+    def _trials(self) -> list[dict[str, Any]]:
+        return self.trials.to_json(self.measure.validation)
 
     def _facts(self, values: Values, is_best: bool) -> dict[str, Any]:
         """Return what a run folder says; nothing, if another machine that shares the storage has trained the trial.
 
-        Only the best has a test accuracy: a trial that was the best before more trials were added loses it.
+        Only the best has a measure of the test: a trial that was the best before more trials were added loses it.
         """
         folder = self.plan.run_folder(values)
         parameters = folder.stored_settings().get("parameters") if folder.settings.exists() else None
         is_tested = is_best and folder.test.exists()
         tested = json.loads(folder.test.read_text(encoding="utf-8")) if is_tested else None
-        return {"parameters": parameters, "test_accuracy": tested and tested["overall"]["accuracy"]}
+        return {"parameters": parameters, self.measure.test: tested and tested["overall"][self.measure.key]}
 
     def _toml(self, values: Values) -> str:
         settings = self.plan.settings_of(values).model_dump(mode="json", exclude_none=True)

@@ -5,9 +5,9 @@
     OUT/runs/VALUES     one run folder per trial; failed.log in it, if the trial failed
     OUT/best.toml       the settings of the best trial, for treesmu train
 
-The value of a trial is its best validation accuracy. Only the best trial is tested, after all others have finished. Jobs
-train a trial from one rung of epochs to the next; at each rung it is decided whether the trial continues. Several machines
-share a sweep by sharing a storage.
+The value of a trial is its best validation accuracy, or R² for the task regress. Only the best trial is tested, after all
+others have finished. Jobs train a trial from one rung of epochs to the next; at each rung it is decided whether the trial
+continues. Several machines share a sweep by sharing a storage.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import socket
 from pathlib import Path
 
 from treesmu.engine import Executor
-from treesmu.files import lock_folder
+from treesmu.files import lock_folder, remove_unfinished
 from treesmu.training.run_folder import RunFolder
 from treesmu.training.settings import TrainSettings
 
@@ -26,7 +26,7 @@ from ..jobs import check_models
 from .space import Parameter
 from .sweep_plan import STORAGE_FILE, SweepPlan
 from .trial_runner import Callback, TrialRunner
-from .trials import Trials, sqlite_url, storage_errors
+from .trials import URL_OPTION, Trials, check_sqlite, sqlite_url, storage_errors
 
 
 class Sweep:
@@ -60,9 +60,13 @@ class Sweep:
         """
         out = self.plan.out
         check_models(executor, [self.plan.settings.model])
-        trials = self._open_trials()
+        shared = self._open_trials() if self.storage else None  # a bad address is refused before anything is written
         RunFolder(out).create()
-        with lock_folder(out), storage_errors(self._storage_name, "connection lost; continue with --resume"):
+        fault = "connection lost" if self.storage else "cannot be used"
+        with lock_folder(out), storage_errors(self._storage_name, f"{fault}; continue with --resume"):
+            self.plan.check_folder(resume=True)  # again: another process may have begun a sweep meanwhile
+            remove_unfinished(out)
+            trials = self._open_trials() if shared is None else shared
             trials.requeue_unfinished()
             runner = TrialRunner(self.plan, trials, executor, callback, self.device)
             runner.summary.write()
@@ -79,10 +83,10 @@ class Sweep:
         arguments = (plan.space, plan.points, self.trials, plan.settings.seed)
         if self.storage:
             return Trials(name, self.storage, *arguments, owner=f"{socket.gethostname()}:{plan.out.resolve()}")
-        RunFolder(plan.out).create()
+        check_sqlite(plan.out / STORAGE_FILE)
         return Trials(name, sqlite_url(plan.out.resolve() / STORAGE_FILE), *arguments, storage_name=self._storage_name)
 
     @property
     def _storage_name(self) -> str:
         """What an error of the storage calls it."""
-        return "--storage" if self.storage else str(self.plan.out / STORAGE_FILE)
+        return URL_OPTION if self.storage else str(self.plan.out / STORAGE_FILE)

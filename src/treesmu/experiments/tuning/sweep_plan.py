@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from treesmu.data import DataError
+from treesmu.task_names import Measure, measure_of
 from treesmu.training.run_folder import RunFolder, run_identity
 from treesmu.training.settings import TrainSettings
 
@@ -37,7 +39,20 @@ class SweepPlan:
         self.summary_file = out / "sweep.json"
         # What identifies the sweep: machines that ask for the same take part in the same one.
         parameters = [parameter.to_json() for parameter in space]
-        self.request = {"sampler": sampler, "space": parameters, **run_identity(settings, corpus)}
+        self.request = {"sampler": sampler, "space": parameters, **self._identity()}
+
+    def _identity(self) -> dict[str, Any]:
+        """Return what identifies the trials' data and settings; trees that do not fit the task are a DataError."""
+        if self.settings.task == "verify":
+            return run_identity(self.settings, self.corpus)
+        from treesmu.training.run_tasks import open_task  # loads PyTorch
+
+        return open_task(self.corpus, self.settings).identity
+
+    @property
+    def measure(self) -> Measure:
+        """What the trials are compared by."""
+        return measure_of(self.settings.task)
 
     def settings_of(self, values: Values) -> TrainSettings:
         """Return the settings of the trial with these values."""
@@ -51,11 +66,13 @@ class SweepPlan:
         """Raise a DataError if the folder is taken, or if a trial could not be trained. Writes nothing."""
         from treesmu.training.training_data import check_corpus
 
-        self._check_folder(resume)
+        self.check_folder(resume)
         self._check_values()
-        check_corpus(self.corpus, self.settings)  # otherwise every trial would fail
+        if self.settings.task == "verify":
+            check_corpus(self.corpus, self.settings)  # otherwise every trial would fail
 
-    def _check_folder(self, resume: bool) -> None:
+    def check_folder(self, resume: bool) -> None:
+        """Raise a DataError if the folder contains anything but this sweep, or a sweep that is not to be resumed."""
         if self.summary_file.exists():
             if not resume:
                 raise DataError(f"{self.out}: already contains a sweep; continue it with --resume, or give a new folder")

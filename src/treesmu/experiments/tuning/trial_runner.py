@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treesmu.engine import Executor, FinishedJob, Jobs
+from treesmu.training.checkpoint import epochs_done
 
 from ..jobs import folder_argument, shared_folder_argument, train, train_until, write_failure, write_files
 from .space import Values, values_name
@@ -49,7 +50,7 @@ class TrialRunner:
         with Jobs(self.executor, train_until) as jobs:
             while True:
                 while not jobs.is_full and (training := self._next()):
-                    self._advance(jobs, training, self._known_accuracies(training))
+                    self._advance(jobs, training, self._known_scores(training))
                 if not jobs:
                     return
                 for job in jobs.wait():
@@ -82,17 +83,20 @@ class TrialRunner:
             same[0].trials.append(trial)
         return None
 
-    def _known_accuracies(self, training: _Training) -> list[float]:
-        """Return the validation accuracy of each epoch that was trained earlier, in this call or in a previous one."""
-        file = self.plan.run_folder(training.values).metrics
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        return [json.loads(line)["validation_accuracy"] for line in lines]
+    def _known_scores(self, training: _Training) -> list[float]:
+        """Return the score of each epoch that was trained earlier, in this call or in a previous one.
 
-    def _advance(self, jobs: Jobs, training: _Training, accuracies: list[float], has_stopped: bool = False) -> None:
+        An epoch is done once it is in the checkpoint, which is written last: the files of a killed one may be incomplete.
+        """
+        folder = self.plan.run_folder(training.values)
+        lines = folder.metrics.read_text(encoding="utf-8").splitlines() if folder.metrics.exists() else []
+        return [json.loads(line)[self.plan.measure.validation] for line in lines[: epochs_done(folder.checkpoint)]]
+
+    def _advance(self, jobs: Jobs, training: _Training, scores: list[float], has_stopped: bool = False) -> None:
         """Pass the rungs that were reached, then submit a job up to the next. has_stopped: its patience has run out."""
-        while training.trials and (has_stopped or len(accuracies) >= training.rungs[0]):
-            epoch = min(training.rungs.pop(0), len(accuracies))
-            best = max(accuracies[:epoch])
+        while training.trials and (has_stopped or len(scores) >= training.rungs[0]):
+            epoch = min(training.rungs.pop(0), len(scores))
+            best = max(scores[:epoch])
             is_last = has_stopped or not training.rungs
             for trial in list(training.trials):
                 if is_last:
@@ -111,9 +115,9 @@ class TrialRunner:
     def _finish(self, jobs: Jobs, training: _Training, job: FinishedJob) -> None:
         folder = self.plan.run_folder(training.values)
         if job.error is None:
-            accuracies, files = job.result
+            scores, files = job.result
             write_files(files, folder.path, last=folder.checkpoint.name)
-            self._advance(jobs, training, accuracies, has_stopped=len(accuracies) < training.rungs[0])
+            self._advance(jobs, training, scores, has_stopped=len(scores) < training.rungs[0])
             return
         for trial in training.trials:
             self.trials.fail(trial)

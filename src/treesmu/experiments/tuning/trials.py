@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treesmu.data import DataError
+from treesmu.errors import DataError, WriteError, one_line
 
 from .space import Parameter, Values
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial, Trial
 
+URL_OPTION = "--storage"  # what errors call a storage that is given by its URL
+_FAULTS_OF_THE_DISK = ("disk is full", "disk I/O error")  # in the messages of SQLite
 UNPRUNED = 5  # trials that are trained to their end before any is pruned
 POINT, VALUES, OWNER = "point of the grid", "values", "tried by"  # attributes that we store with a trial
 
@@ -25,6 +28,20 @@ def sqlite_url(file: Path) -> str:
     from sqlalchemy import URL
 
     return URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def check_sqlite(file: Path) -> None:
+    """Raise a DataError if an SQLite file is damaged. It has no checksums: only its structure can be checked."""
+    if not file.exists():
+        return
+    try:
+        with closing(sqlite3.connect(file)) as connection:
+            fault = connection.execute("pragma integrity_check(1)").fetchone()[0]
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        fault = one_line(error)
+    if fault != "ok":
+        kind = WriteError if any(words in fault for words in _FAULTS_OF_THE_DISK) else DataError
+        raise kind(f"{file}: cannot be used: {fault.strip().splitlines()[-1]}; repeat the sweep in a new folder")
 
 
 class Trials:
@@ -43,7 +60,7 @@ class Trials:
         wanted: int,
         seed: int,
         owner: str | None = None,
-        storage_name: str = "--storage",
+        storage_name: str = URL_OPTION,
     ) -> None:
         import optuna
 
@@ -113,19 +130,19 @@ class Trials:
         earlier = [other for other in self._all() if other.number < trial.number and other.state != self.states.FAIL]
         return point is not None and all(other.user_attrs.get(POINT) != point for other in earlier)
 
-    def continues(self, trial: Trial, epoch: int, accuracy: float) -> bool:
-        """Store a trial's best accuracy so far; prune it and return False if that is below the median of complete trials."""
-        trial.report(accuracy, epoch)
+    def continues(self, trial: Trial, epoch: int, score: float) -> bool:
+        """Store a trial's best score so far; prune it and return False if that is below the median of complete trials."""
+        trial.report(score, epoch)
         if not trial.should_prune():
             return True
         self.study.tell(trial, state=self.states.PRUNED)
         return False
 
-    def complete(self, trial: Trial, epoch: int, accuracy: float) -> None:
-        """Store the final accuracy of a trial."""
+    def complete(self, trial: Trial, epoch: int, score: float) -> None:
+        """Store the final score of a trial."""
         if self._all()[trial.number].last_step != epoch:  # it may have stopped early at the rung that was stored last
-            trial.report(accuracy, epoch)
-        self.study.tell(trial, accuracy)
+            trial.report(score, epoch)
+        self.study.tell(trial, score)
 
     def fail(self, trial: Trial) -> None:
         """Store that a trial failed."""
@@ -136,8 +153,8 @@ class Trials:
         """Return how many trials are complete or pruned."""
         return len(self._all(self.states.COMPLETE, self.states.PRUNED))
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """Return complete and pruned trials: number, values, state, validation_accuracy, epochs.
+    def to_json(self, score_name: str = "score") -> list[dict[str, Any]]:
+        """Return complete and pruned trials: number, values, state, score, epochs. score_name: what the score is called.
 
         The number of a grid point is its position in the grid, however often and in whatever order points were tried.
         """
@@ -147,7 +164,7 @@ class Trials:
                 "number": trial.user_attrs.get(POINT, trial.number),
                 "values": dict(trial.params),
                 "state": trial.state.name.lower(),
-                "validation_accuracy": trial.value,
+                score_name: trial.value,
                 "epochs": trial.last_step,
             }
             for trial in finished
@@ -174,7 +191,8 @@ def storage_errors(storage_name: str, problem: str, is_opening: bool = False) ->
     from sqlalchemy.exc import SQLAlchemyError
 
     expected: tuple[type[Exception], ...] = (SQLAlchemyError, OptunaError)
-    expected += (ImportError, ValueError) if is_opening else ()  # no driver for it, not a URL
+    # No driver for it, not a URL; and what Optuna raises when it reads damaged rows.
+    expected += (ImportError, ValueError, LookupError, TypeError, AttributeError, AssertionError) if is_opening else ()
     try:
         yield
     except expected as error:
@@ -182,6 +200,7 @@ def storage_errors(storage_name: str, problem: str, is_opening: bool = False) ->
         while cause.__cause__ is not None:
             cause = cause.__cause__
         reason = str(cause).strip().partition("\n")[0]
-        if isinstance(error, ValueError):  # its message contains a part of the URL
+        if isinstance(error, ValueError) and storage_name == URL_OPTION:  # its message contains a part of the URL
             reason = "expected a URL such as postgresql://NAME:PASSWORD@HOST/DATABASE"
-        raise DataError(f"{storage_name}: {problem}: {reason}") from error
+        kind = WriteError if any(words in reason for words in _FAULTS_OF_THE_DISK) else DataError
+        raise kind(f"{storage_name}: {problem}: {reason}") from error

@@ -13,6 +13,7 @@ from .sample_points import SamplePoints
 from .values import ValueTable
 
 UNDEFINED, EQUAL, DIFFERENT, UNSURE = range(4)  # the outcome of the comparison at one point
+SHARP = 1e-12  # relative error up to which equal values show that the sides are equal, not only nearly so
 MIN_POINTS = 18  # this many equal points and no different one settle an equation, and so do this many different and no equal
 
 
@@ -24,6 +25,7 @@ class Comparison:
     status: Array  # (equations, points) of UNDEFINED, EQUAL, DIFFERENT, UNSURE
     left: Array  # (equations, points)
     right: Array
+    is_sharp: Array  # (equations, points) whether the sides are equal to nearly all digits of float64
 
     def count(self, status: int) -> Array:
         """Return at how many points each equation has a status. (equations,)"""
@@ -51,7 +53,9 @@ def compare_sides(equations: Sequence[Expr], table: ValueTable) -> Comparison:
     status = compare_values(left, right, errors[0::2], errors[1::2], tolerance)
     lost = values.has_lost_digits[0::2] | values.has_lost_digits[1::2]
     status[lost & (status != UNDEFINED)] = UNSURE
-    return Comparison(table.points, status, left, right)
+    scale = np.maximum(np.abs(left), np.abs(right))
+    is_sharp = (status == EQUAL) & (errors[0::2] + errors[1::2] <= SHARP * scale)
+    return Comparison(table.points, status, left, right, is_sharp)
 
 
 def compare_values(left: Array, right: Array, left_error: Array, right_error: Array, tolerance: Array | float = 0.0) -> Array:

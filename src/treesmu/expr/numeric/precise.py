@@ -45,9 +45,11 @@ def sides_at(equation: Expr, point: Mapping[str, float]) -> tuple[float, float] 
     return float(left[0]), float(right[0])
 
 
-def compare_at(equation: Expr, point: Mapping[str, float], tolerance: float = 0.0) -> str:
-    """Return whether the sides are 'equal' or 'different' at a point, 'undefined', or 'unsure' even at high precision."""
-    for digits in DIGITS:
+def compare_at(
+    equation: Expr, point: Mapping[str, float], tolerance: float = 0.0, numbers_of_digits: tuple[int, ...] = DIGITS
+) -> str:
+    """Return whether the sides are 'equal' or 'different' at a point, 'undefined', or 'unsure' with any number of digits."""
+    for digits in numbers_of_digits:
         values = _PreciseValues(digits, point)
         try:
             left, right = values.sides(equation)

@@ -25,13 +25,15 @@ from .pool import POINTS, FillerPool, Rows, make_pool
 MOST_POINTS = 32  # at which fillers are compared
 ENOUGH = 2  # points at which a filler must fit
 FEW = 12  # points that are too few to tell values apart
-MOST_ROWS = 100_000  # fillers, the simplest ones, that are kept after a few points: nearly all of them fit 0*_ = 0
+ALL = 1 << 30
+MOST_ROWS = (ALL, ALL, 100_000)  # fillers, the simplest ones, that are kept after each point: nearly all of them fit 0*_ = 0
 MOST_FITTING = 3_000  # fillers, the simplest ones, that are made and grouped by value
 MOST_CHECKED = 300  # values on which the numeric check gives a verdict
 MOST_UNSETTLED = 8  # of these, how many need mpmath, which takes long
 CHUNK = 24  # values that are checked together
 RELATIVE, ABSOLUTE = 1e-9, 1e-12  # differences of values that count as equal
 _BLOCK = 1 << 17
+_LARGER = 1 << 10  # than the size of any filler
 
 
 @dataclass(frozen=True)
@@ -50,16 +52,19 @@ def find_fillers(
     numbers: Sequence[Expr] = (),
     height: int = 2,
     most: int = 5,
+    most_rows: tuple[int, ...] = MOST_ROWS,
 ) -> list[FoundFillers]:
     """Return fillers that make an equation correct, at most ``most`` different values, the simplest first.
 
     question: an equation with a blank at ``path``. leaves, functions: what fillers are made of; numbers: further leaves, for
-    fillers of height 0 and 1 and directly below the first function of those of height 2.
+    fillers of height 0 and 1 and directly below the first function of those of height 2. most_rows: how many fillers are kept
+    after the first point, the second, ... (the last number: after every further one), those that fit first, then the simplest
+    that have no value there.
     """
     pool = make_pool(tuple(leaves), tuple(numbers), tuple(functions), height)
     with np.errstate(all="ignore"):
         blank = BlankPath(question, path, ValueTable(POINTS))
-        rows = _fitting_rows(pool, blank, bool(question.variables()))
+        rows = _fitting_rows(pool, blank, bool(question.variables()), most_rows)
     order = np.argsort(pool.size(rows), kind="stable")[:MOST_FITTING]
     fillers = [pool.expression(*row) for row in zip(*(column[order].tolist() for column in rows), strict=True)]
     values = without_rounding_errors(ValueTable(POINTS).values(fillers))  # (fillers, points)
@@ -68,7 +73,7 @@ def find_fillers(
     return _verified(question, path, fillers, values, most)
 
 
-def _fitting_rows(pool: FillerPool, path: BlankPath, has_variables: bool) -> Rows:
+def _fitting_rows(pool: FillerPool, path: BlankPath, has_variables: bool, most_rows: tuple[int, ...]) -> Rows:
     """Return the fillers that fit at enough points and clearly differ at none."""
     rows = Rows(*(np.empty(0, int),) * 3)
     equal = np.empty(0, int)  # (rows,) number of points at which each filler fits
@@ -78,15 +83,19 @@ def _fitting_rows(pool: FillerPool, path: BlankPath, has_variables: bool) -> Row
             rows, equal = _compare_all(pool, path, point)
         else:
             rows, equal = _compare_rest(pool, path, point, rows, equal)
-        if number >= ENOUGH and len(rows) > MOST_ROWS:
-            keep = np.lexsort((pool.size(rows), equal == 0))[:MOST_ROWS]
+        most = most_rows[min(number, len(most_rows) - 1)]
+        if len(rows) > most:
+            fits_nowhere = np.where(equal == 0, _LARGER, 0)
+            keep = np.argsort((pool.size(rows) + fits_nowhere).astype(np.int16), kind="stable")[:most]  # counted, not compared
             rows, equal = rows.take(keep), equal[keep]
     return rows.take(equal >= min(ENOUGH, len(points)) if points else equal > 0)
 
 
 def _compare_all(pool: FillerPool, path: BlankPath, point: int) -> tuple[Rows, Array]:
     kept = [_keep(rows, path.compare(values, point)) for rows, values in pool.blocks(point)]
-    return Rows.join([rows for rows, _ in kept]), np.concatenate([equal for _, equal in kept])
+    rows, equal = Rows.join([rows for rows, _ in kept]), np.concatenate([equal for _, equal in kept])
+    has_value = pool.has_value(rows, point)
+    return rows.take(has_value), equal[has_value]
 
 
 def _compare_rest(pool: FillerPool, path: BlankPath, point: int, rows: Rows, equal: Array) -> tuple[Rows, Array]:

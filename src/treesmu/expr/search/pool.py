@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -92,12 +92,26 @@ class FillerPool:
                 found[:, here] = apply(f, *(known[:, column[here]] for column in rows[1:][: f.arity]))
         return np.asarray(found)
 
+    def has_value(self, rows: Rows, point: int) -> Array:
+        """Return whether fillers may have a value, (rows,): false for constants that have none here, and so none anywhere."""
+        arity = np.array([*(f.arity for f in self.functions), 1])[rows.function]  # the last one is for ITSELF
+        is_constant = self.is_constant[rows.first] & ((arity == 1) | self.is_constant[rows.second])
+        found = np.ones(len(rows), bool)
+        constants = np.flatnonzero(is_constant)
+        found[constants] = ~np.isnan(self.values_of(rows.take(constants), point)[0])
+        return found
+
+    @cached_property
+    def is_constant(self) -> Array:
+        """Whether each filler is constant, (fillers,)."""
+        return np.array([e.is_constant for e in self.fillers], bool)
+
     def _rows(self, function: int, first: Array, second: Array | None = None) -> Rows:
         first = first.astype(np.int32)
         return Rows(np.full(len(first), function, np.int8), first, first if second is None else second.astype(np.int32))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)  # of some MB each: the questions of a server have few different leaves
 def make_pool(leaves: tuple[Expr, ...], numbers: tuple[Expr, ...], functions: tuple[Op, ...], height: int) -> FillerPool:
     """Return the pool of fillers up to a height of 0, 1 or 2.
 

@@ -9,6 +9,7 @@ from treesmu.data.augment.variable_names import VariableNames
 from treesmu.data.trees.expr_nodes import first_occurrences
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, EQUALITY, Expr, Op, leaf, op
+from treesmu.expr.notation.names import shorten
 from treesmu.expr.numeric.equal_classes import FILLER_LEAVES
 
 from ..verifier import Verifier
@@ -50,6 +51,6 @@ def known_names(model: Verifier, question: Expr, given: Sequence[Expr]) -> tuple
     names = VariableNames(model.vocab)
     tokens = [e.token for e in first_occurrences((question, *given)) if e.token != BLANK]
     if reason := names.why_unreadable(tokens):
-        raise DataError(f"the model cannot read {question}: {reason}")
+        raise DataError(f"the model cannot read {shorten(str(question))}: {reason}")
     to_known = {leaf(old): leaf(new) for old, new in names.replacements(tokens).items()}
     return to_known, {new: old for old, new in to_known.items()}

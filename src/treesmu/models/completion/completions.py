@@ -16,7 +16,7 @@ from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.errors import DataError
 from treesmu.expr import Expr, TreePath, Verdict, check_many
 from treesmu.expr.numeric.equal_classes import equal_classes, is_undefined
-from treesmu.expr.search.fillers import FoundFillers, find_fillers
+from treesmu.expr.search.fillers import MOST_ROWS, FoundFillers, find_fillers
 
 from ..verifier import Verifier
 from .candidates import Offer, known_names
@@ -24,6 +24,8 @@ from .prior import ValuePrior
 from .ranking import Ranked, Ranking, rank, rank_given, rank_offer
 
 SEARCH = 2000  # how many fillers of a ranking are checked at most to find enough that make the equation correct
+KEPT, FEWEST_KEPT = 12, 64  # fillers for each completion that are read at all points if they are screened, and at least
+FEW_ROWS = (40_000, 15_000, 5_000)  # fillers that a screened search by value keeps after the first points
 FIRST_CHUNK = 32  # how many fillers are checked first; then twice as many each time
 
 
@@ -58,6 +60,7 @@ def complete(
     verified: bool = False,
     search: bool = True,
     prior: bool = True,
+    screened: bool = False,
 ) -> list[Completion]:
     """Return the best completions of an equation with one blank, at most ``top``, each of another equal class.
 
@@ -68,7 +71,11 @@ def complete(
     never have shown some of them.
     verified: return only fillers that make the equation correct.
     search: if none of the completions is correct (verified: if there are fewer than ``top``), search fillers by their values
-    and append those that make the equation correct, at most ``top`` (verified: ``top`` in all). Not for given candidates.
+    and add those that make the equation correct, at most ``top`` (verified: ``top`` in all), where the model ranks them. Not
+    for given candidates.
+    screened: of a model that reads variables at many points: let 2 and then 12 of them choose the candidates that are read at
+    all points, 12 for each completion and at least 64, of one value at most 4; and let the search keep fewer fillers that have
+    no value at its first points. Several times as fast; a good filler is lost where few points mislead.
     prior: rank by the logit and by how common values are in training, if the model knows that; otherwise by the logit alone.
     """
     path = path_of_blank(question)
@@ -83,15 +90,17 @@ def complete(
         ranked = rank_given(model, known, [e.substitute(to_known) for e in dict.fromkeys(candidates)], used_prior)
     else:
         offer = Offer.of(model, known, any_variable, all_leaves)
-        ranked = rank_offer(model, known, offer, 1 if height is None else height, used_prior)
+        kept = max(FEWEST_KEPT, KEPT * top) if screened else None
+        ranked = rank_offer(model, known, offer, 1 if height is None else height, used_prior, kept)
     ranked = [Ranked(r.filler.substitute(from_known), r.logit, r.score) for r in ranked] if from_known else ranked
     found = _find_correct(question, ranked, top) if verified else _find_best(question, ranked, top)
     missing = top - len(found) if verified else 0 if any(c.verdict.label == "correct" for c in found) else top
     if offer is not None and search and missing:
         highest = 2 if height is None else height
-        by_value = find_fillers(known, path, offer.leaves, offer.functions, offer.numbers, highest, 2 * top)
+        rows = FEW_ROWS if screened else MOST_ROWS
+        by_value = find_fillers(known, path, offer.leaves, offer.functions, offer.numbers, highest, 2 * top, rows)
         more = [_renamed(c, question, path, from_known) for c in _from_search(model, known, path, by_value, used_prior)]
-        found += _new_classes(found, more)[:missing]
+        found = sorted([*found, *_new_classes(found, more)[:missing]], key=lambda c: -c.score)  # the model ranks all of them
     return _calibrated(model, found)
 
 

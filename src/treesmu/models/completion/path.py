@@ -47,21 +47,27 @@ class PathStep(NamedTuple):
 class FillerPaths:
     """Some fillers, which are plain trees, as an encoder sees them; identical ones are computed once.
 
-    place: (fillers,) of each filler among the distinct ones.
+    place: (fillers,) of each filler among the distinct ones. h, memory: (points, distinct, ...); one point if there are none.
     """
 
-    def __init__(self, encoder: TreeEncoder, fillers: Forest) -> None:
+    def __init__(self, encoder: TreeEncoder, fillers: Forest, portions: Portions | None = None) -> None:
+        """portions: buffers that are shared with other paths of the encoder, if states are copied before others go up."""
         if encoder.inputs:
             raise ValueError("blanks cannot be filled if inner nodes have inputs: those of the fillers are not known")
         self.encoder = encoder
         states, memories = encoder.states_and_memories(fillers)
-        roots, self.place = np.unique(fillers.roots[:, 0].ravel(), return_inverse=True)
-        rows = torch.from_numpy(roots).to(states.device)
+        roots, place = np.unique(fillers.roots[:, 0].reshape(len(fillers.roots), -1), axis=0, return_inverse=True)
+        self.place = place.ravel()
+        rows = torch.from_numpy(np.ascontiguousarray(roots.T)).to(states.device)  # (points, distinct)
         self.h = _with_one(states[rows])
-        self.memory = states.new_zeros(len(rows)) if memories is None else memories[rows]
+        self.memory = states.new_zeros(rows.shape) if memories is None else memories[rows]
         self._weights: dict[int, tuple[Tensor, Tensor]] = {}
         self._second_layers: dict[int, tuple[Tensor, Tensor] | None] = {}
-        self._portions: dict[tuple[Implementation, int], _Portion] = {}
+        self._portions: Portions = {} if portions is None else portions
+
+    def __len__(self) -> int:
+        """Return the number of distinct fillers."""
+        return self.h.shape[1]
 
     def steps(self, forest: Forest, known: tuple[Tensor, Tensor | None], root: int, path: tuple[int, ...]) -> list[PathStep]:
         """Return the nodes of a path, from the parent of the blank up to the root.
@@ -95,13 +101,21 @@ class FillerPaths:
 
     def implementation(self, questions: int) -> Implementation:
         """Return how the paths of this many questions are computed."""
-        return self.encoder.implementation(questions * len(self.h))
+        return self.encoder.implementation(questions * len(self))
 
-    def up(self, steps: list[PathStep], implementation: Implementation) -> Iterator[Tensor]:
-        """Yield the states of the side for the distinct fillers, (some, n) at a time. Use them before you ask for more."""
+    def up(
+        self, steps: list[PathStep], implementation: Implementation, point: int = 0, only: Tensor | None = None
+    ) -> Iterator[Tensor]:
+        """Yield the states of the side for the distinct fillers, (some, n) at a time. Use them before you ask for more.
+
+        point: at which the steps are. only: the numbers of some of the fillers.
+        """
+        states, memories = self.h[point], self.memory[point]
+        if only is not None:
+            states, memories = states[only], memories[only]
         rows = self._rows(max((step.weight.shape[1] for step in steps), default=1))
-        for start in range(0, len(self.h), rows):
-            h, memory = self.h[start : start + rows], self.memory[start : start + rows]
+        for start in range(0, len(states), rows):
+            h, memory = states[start : start + rows], memories[start : start + rows]
             yield self._portion(implementation, len(h)).up(h, memory, steps)
 
     def _rows(self, columns: int) -> int:
@@ -214,6 +228,7 @@ class _CompiledPortion(_Portion):
         return self.h_one, memory
 
 
+Portions = dict[tuple[Implementation, int], _Portion]  # by how they are computed and the number of their rows
 PORTIONS: dict[Implementation, type[_Portion]] = {
     Implementation.AUTOGRAD: _AutogradPortion,
     Implementation.BY_HAND: _HandWrittenPortion,

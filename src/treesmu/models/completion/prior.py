@@ -20,6 +20,7 @@ from treesmu.errors import DataError
 from treesmu.expr import Expr, from_prefix
 from treesmu.expr.numeric.value_hashes import hash_expressions
 
+CACHED = 32  # lists of fillers whose counts are remembered
 Floats = NDArray[np.float64]
 
 
@@ -91,7 +92,7 @@ class ValuePrior:
         return cls(float(weight), counts)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=CACHED)
 def _described(prior: ValuePrior, fillers: tuple[Expr, ...]) -> tuple[Floats, list[str], NDArray[np.bool_]]:
     """Return the log counts of fillers, the variables that occur in them, and which occur in which: (fillers, variables)."""
     of_fillers = [{v.token for v in e.variables()} for e in fillers]

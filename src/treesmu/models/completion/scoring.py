@@ -24,7 +24,7 @@ from treesmu.expr import BLANK, Expr, TreePath
 from ..forest.encoder import TreeEncoder
 from ..forest.implementation import Implementation
 from ..verifier import Verifier, as_numpy
-from .path import FillerPaths
+from .path import FillerPaths, Portions
 
 Scores = NDArray[np.floating[Any]]
 QUESTIONS = 128  # questions whose sub-trees beside the path are computed together
@@ -74,12 +74,11 @@ class PathScorer(Scorer):
     def __init__(self, model: Verifier, fillers: Sequence[Expr]) -> None:
         super().__init__(model, fillers)
         self.lock = Lock()  # for the threads of a server, because all questions use the same buffers
+        portions: Portions = {}
         with model.evaluation_mode():
             forests = model.encoder.one_point_each(Forest.from_exprs(self.fillers, model.vocab))
-            self.paths = [FillerPaths(model.encoder, forest) for forest in forests]  # one for each point
-        self.placeholder = self.fillers[0]  # stands in the blank while the rest is computed; nothing above it is used
-        while not self.placeholder.is_leaf:
-            self.placeholder = self.placeholder.children[0]
+            self.paths = [FillerPaths(model.encoder, forest, portions) for forest in forests]  # one for each point
+        self.placeholder = first_leaf(self.fillers[0])
 
     def scores(self, questions: Sequence[Expr]) -> Iterator[Scores]:
         implementation = self.paths[0].implementation(len(questions))
@@ -99,11 +98,13 @@ class PathScorer(Scorer):
         """Return (fillers,) logits of the question in this row. known: all questions, at each point."""
         side, *path = blank
         other = torch.cat([at.states[at.root(row, 1 - side)] for at in known])  # (n,), or (K·n,) at K points
-        ways_up = [
+        ways_up: list[Iterator[Tensor]] = [
             paths.up(paths.steps(at.forest, (at.states, at.memories), at.root(row, side), tuple(path)), implementation)
             for paths, at in zip(self.paths, known, strict=True)
         ]
         logits = []
+        if len(ways_up) > 1:  # all points use the same buffers
+            ways_up = [(states.clone() for states in way) for way in ways_up]
         for portions in zip(*ways_up, strict=True):
             states = portions[0] if len(portions) == 1 else torch.cat(portions, dim=1)
             pair = (states, other.expand_as(states))
@@ -123,6 +124,15 @@ class _Known(NamedTuple):
         return int(self.forest.roots[row, side].item())
 
 
+def first_leaf(e: Expr) -> Expr:
+    """Return a leaf that stands in a blank while the rest of an equation is computed; nothing above it is used."""
+    while not e.is_leaf:
+        e = e.children[0]
+    return e
+
+
 def make_scorer(model: Verifier, fillers: Sequence[Expr]) -> Scorer:
     """Return the fastest scorer for this model."""
-    return (PathScorer if isinstance(model.encoder, TreeEncoder) else WholeEquationScorer)(model, fillers)
+    if isinstance(model.encoder, TreeEncoder):
+        return PathScorer(model, fillers)
+    return WholeEquationScorer(model, fillers)

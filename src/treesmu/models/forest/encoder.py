@@ -89,18 +89,21 @@ class TreeEncoder(nn.Module):
         forest = self.at_points(forest)
         return self.at_roots(self.nodes(forest, inputs), forest)
 
-    def at_points(self, forest: Forest) -> Forest:
-        """Return the forest as the encoder reads it: with its variables at the encoder's points, if it has any."""
+    def at_points(self, forest: Forest, first: int | None = None) -> Forest:
+        """Return the forest as the encoder reads it: with its variables at the encoder's points, if it has any.
+
+        first: how many of the points, the first ones; by default all.
+        """
         if not self.points or isinstance(forest, PointForest):
             return forest
-        return PointForest.of(forest, fixed_points(self.vocab, self.points))
+        return PointForest.of(forest, fixed_points(self.vocab, self.points)[:, :first])
 
     def one_point_each(self, forest: Forest) -> list[Forest]:
         """Return the forest at each of the encoder's points, one point at a time; the forest itself if there are none."""
         if not self.points:
             return [forest]
         values = fixed_points(self.vocab, self.points)
-        return [PointForest.of(forest, values[:, k : k + 1]) for k in range(self.points)]
+        return [PointForest.of(forest, values[:, k : k + 1]) for k in range(values.shape[1])]
 
     @staticmethod
     def at_roots(states: Tensor, forest: Forest) -> Tensor:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 WIDTH, NARROW = 4.7, 3.7  # of a panel, in figures of two and of three columns: legible on a phone and in print
+FEW_UNITS = 3.0  # of an axis of y, whose ticks then have decimals
 HEAD = 0.3  # room for a panel's title
 KINDS = ("svg", "pdf", "png")
 _WITHOUT_DATES: dict[str, Any] = {
@@ -114,7 +115,12 @@ def _draw_panel(canvas: Canvas, panel: Panel, left: float, top: float, wide: flo
 def _margins(panel: Panel) -> tuple[float, float, float]:
     """Return the room for text at the left, the bottom and the right."""
     if isinstance(panel, Lines):
-        return 0.58, 0.5, 0.22 + max(width_of(series.label) for series in panel.series if not series.is_paper)
+        has_decimals = panel.y_range is not None and panel.y_range[1] - panel.y_range[0] <= FEW_UNITS  # at the ticks
+        return (
+            0.72 if has_decimals else 0.58,
+            0.5,
+            0.22 + max(width_of(series.label) for series in panel.series if not series.is_paper),
+        )
     if isinstance(panel, Dots):
         return 0.25 + max(width_of(dot.label) for dot in panel.rows if dot.value is not None), 0.5, 0.25
     return 0.1, 0.1, 0.1

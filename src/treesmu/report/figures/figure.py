@@ -13,6 +13,7 @@ from ..numbers import Spread
 from .palette import INK
 
 Range = tuple[float, float]
+LOWEST_R2 = -1.0  # of an axis
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,13 @@ def rounded_range(series: Iterable[Series]) -> Range:
     values = [y for one in series for y in one.y]
     low, high = min(values, default=0), max(values, default=100)
     return max(0, 5 * math.floor((low - 2) / 5)), min(100, 5 * math.ceil((high + 2) / 5))
+
+
+def r2_range(series: Iterable[Series]) -> Range:
+    """Return a range of R² around all lines, in tenths, but not below −1: worse is not worth the room."""
+    values = [y for one in series for y in one.y]
+    low, high = min(values, default=0), max(values, default=1)
+    return max(LOWEST_R2, math.floor(10 * low - 0.2) / 10), min(1.0, max(0, math.ceil(10 * high + 0.2)) / 10)
 
 
 def numbers(figure: Figure) -> str:

@@ -86,10 +86,10 @@ def _limits(axes: Axes, panel: Lines) -> None:
 
 
 def short_number(x: float) -> str:
-    """Return a number as 30k or 1M, since axes have little room."""
+    """Return a number as 30k or 1.07M, in three digits, since axes have little room."""
     for size, letter in ((1e6, "M"), (1e4, "k")):
         if x >= size:
-            return f"{x / (1e3 if letter == 'k' else size):.10g}{letter}"
+            return f"{x / (1e3 if letter == 'k' else size):.3g}{letter}"
     return f"{x:.10g}"
 
 

@@ -11,9 +11,10 @@ from ..figures.palette import model_name
 from ..folder import StudyResults
 from ..numbers import Spread
 from ..paper import paper_value
-from ..runs import SeedGroup, find, is_too_small_for_trends
+from ..runs import SeedGroup, find
 from ..section import PRODUCTIVITY
-from ..text.sentences import percent, points
+from ..statistics.family import Family, Outcome
+from ..text.sentences import enumeration, percent, points
 from .tested import accuracy, as_published, chosen_test, groups_on, is_made_of_files
 
 CLOSED = {  # by the name of a leak: what equations without it are like
@@ -22,6 +23,8 @@ CLOSED = {  # by the name of a leak: what equations without it are like
     "padding": "no padding",
     "functions": "no revealing functions",
 }
+
+ENDS = "the last corpus compared with the first"
 
 
 class Step(NamedTuple):
@@ -55,7 +58,7 @@ def _step_label(corpus: str, before: dict[str, Any], now: dict[str, Any]) -> str
     return f"+ {closed[0] if len(closed) == 1 else corpus}"
 
 
-def chain_figure(study: StudyResults) -> Figure:
+def chain_figure(study: StudyResults, family: Family) -> Figure:
     """Return one panel for each model of the pair, with the steps as rows."""
     found = steps(study)
     panels = []
@@ -66,7 +69,7 @@ def chain_figure(study: StudyResults) -> Figure:
         f"Trained on depth 1-7 of each corpus, tested on its own test set (of {_names(study, found)}: the paper's protocol), "
         f"mean over depths; + means without one more leak than the row above. Dotted line: chance. {PAPER_NOTE}"
     )
-    return Figure("from-published-to-fair", _title(study, found), note, tuple(panels))
+    return Figure("from-published-to-fair", _title(study, family), note, tuple(panels))
 
 
 def _names(study: StudyResults, found: list[Step]) -> str:
@@ -95,24 +98,32 @@ def _range(study: StudyResults, found: list[Step]) -> tuple[float, float]:
     return min([45.0, *(value - 5 for value in values)]), max([85.0, *(value + 8 for value in values)])
 
 
-def _title(study: StudyResults, found: list[Step]) -> str:
-    """Return how far the second model of the pair falls, and at which step along the chain most."""
-    start = "From the paper's data to fair data"
+def chain_family(study: StudyResults) -> Family:
+    """Return the comparisons of the second model of the pair: the last corpus with the first, each step with that before."""
     model = study.settings["pair"][1]
-    values = [(step, value.mean) for step in found if (value := measured(study, step, model))]
-    along = [(step, value) for step, value in values if step.corpus in study.settings["chain"]]
-    if len(along) < 2 or is_too_small_for_trends(study.groups):
-        return f"{start}: accuracy at depth 8-19"
-    changes = [(after - before, step.label.removeprefix("+ ")) for (_, before), (step, after) in pairwise(along)]
-    lowest, name = min(changes)
-    first, last = values[0], values[-1]
-    verb = "falls" if last[1] < first[1] else "rises"
-    largest = (
-        f"; of the leaks, closing “{name}” costs most ({points(lowest)} points)"
-        if lowest < 0
-        else "; no leak that is closed lowers it"
-    )
-    return (
-        f"{start}: {model_name(model)} {verb} from {percent(first[1])} ({first[0].label}) to {percent(last[1])} "
-        f"({last[0].label}) at depth 8-19{largest}"
-    )
+    found = [(step, value) for step in steps(study) if (value := measured(study, step, model))]
+    along = [(step, value) for step, value in found if step.corpus in study.settings["chain"]]
+    compared = {ENDS: [(_ends(found), found[0][1], found[-1][1])]} if len(found) > 1 else {}
+    compared |= {
+        step.label.removeprefix("+ "): [(step.corpus, before, after)] for (_, before), (step, after) in pairwise(along)
+    }
+    return Family("from the paper's data to fair data", compared)
+
+
+def _ends(found: list[tuple[Step, Spread]]) -> str:
+    texts = [f"{percent(value.mean)} ({step.label})" for step, value in (found[0], found[-1])]
+    return f"from {texts[0]} to {texts[1]}"
+
+
+def _title(study: StudyResults, family: Family) -> str:
+    """Return how far the second model of the pair falls, and which leaks change its accuracy, as far as it is significant."""
+    start = "From the paper's data to fair data"
+    verbs = {Outcome.LOWER: "falls", Outcome.HIGHER: "rises"}
+    model = model_name(study.settings["pair"][1])
+    said = [f"{model} {verbs[one.outcome]} {one.where} at depth 8-19" for one in family[ENDS] if one.outcome in verbs]
+    for outcome, verb in ((Outcome.LOWER, "lowers"), (Outcome.HIGHER, "raises")):
+        if leaks := [
+            f"“{one.what}” ({points(one.difference.mean)})" for one in family if one.what != ENDS and one.outcome is outcome
+        ]:
+            said.append(f"of the leaks, closing {enumeration(leaks)} {verb} it")
+    return f"{start}: {'; '.join(said) or 'accuracy at depth 8-19'}"

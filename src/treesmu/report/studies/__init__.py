@@ -18,6 +18,7 @@ from . import (
     ablation,
     completion,
     data_size,
+    elsewhere,
     localism,
     model_size,
     overgeneralisation,
@@ -28,6 +29,7 @@ from . import (
     stack_size,
     step_by_step,
     substitutivity,
+    variants,
 )
 
 SECTIONS: dict[str, Callable[[StudyResults], Section]] = {
@@ -43,7 +45,9 @@ SECTIONS: dict[str, Callable[[StudyResults], Section]] = {
     "model_size": model_size.section,
     "completion": completion.section,
     "ablation": ablation.section,
+    "variants": variants.section,
     "data_size": data_size.section,
+    "elsewhere": elsewhere.section,
 }
 FROM_ANALYSES = (
     "published",
@@ -61,13 +65,12 @@ def section(study: StudyResults, folder: Path) -> Section:
     try:
         found = SECTIONS.get(study.name, _unknown)(study)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        if not study.analyses:
-            raise  # not caused by a file: runs were checked when they were read
-        where = folder / "analyses" / study.name
+        # Runs were checked when they were read: what is left are analyses, and the settings of the study.
+        where = folder / "analyses" / study.name if study.analyses else f"{folder / 'plan.json'}, settings of {study.name}"
         remedy = "remove it and run: treesmu reproduce --resume"
         raise DataError(f"{where}: not what this version writes ({error!r}); {remedy}") from error
     parts = [drawable(part) if isinstance(part, Figure) else part for part in found.parts]
-    return Section(study, tuple(part for part in parts if part is not None), found.conclusions)
+    return Section(study, tuple(part for part in parts if part is not None), found.conclusions, found.families)
 
 
 def _unknown(study: StudyResults) -> Section:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ..figures.dots import variants_figure
 from ..figures.palette import model_name
 from ..folder import StudyResults
-from ..runs import SeedGroup, is_too_small_for_trends
+from ..runs import SeedGroup
 from ..section import Section, productivity
-from ..text.sentences import changes, points
+from ..statistics.family import Family
+from ..text.claims import changes, title
 from ..variants import accuracy_table
 
 WHOLE = "whole"
@@ -47,18 +48,20 @@ def section(study: StudyResults) -> Section:
         for group in study.groups
         if group.variant != WHOLE
     }
-    pairs = {name: study.pairs((which[0], WHOLE), which, productivity) for name, which in parts.items()}
-    losses = sorted((min(b.mean - a.mean for _, a, b in some), name) for name, some in pairs.items() if some)
-    title = _title([] if is_too_small_for_trends(study.groups) else losses)
-    figure = variants_figure(study.groups, "ablation", title, lambda group: with_model(group, part_name(group)), WHOLE)
-    conclusions = [f"The recipe with {name}: productivity {changes(pairs[name])}." for _, name in losses]
-    return Section(study, (table, figure), tuple(conclusions))
+    family = Family(
+        "recipe without a part",
+        {name: study.pairs((which[0], WHOLE), which, productivity) for name, which in parts.items()},
+    )
+    figure = variants_figure(study.groups, "ablation", _title(family), lambda group: with_model(group, part_name(group)), WHOLE)
+    lowest = {name: min(one.difference.mean for one in family[name]) for name in parts if family[name]}
+    conclusions = [
+        f"The recipe with {name}: productivity {changes(family[name])}."
+        for name in sorted(lowest, key=lambda name: (lowest[name], name))
+    ]
+    return Section(study, (table, figure), tuple(conclusions), (family,))
 
 
-def _title(losses: list[tuple[float, str]]) -> str:
-    """Return the title. losses: the change of productivity and the name of each part, the lowest change first."""
-    title = "The recipe with one part at a time replaced by the paper's"
-    if not losses:
-        return title
-    change, name = losses[0]
-    return f"{title}: productivity falls " + (f"most with {name} ({points(change)} points)" if change < 0 else "with none")
+def _title(family: Family) -> str:
+    return title(
+        "The recipe with one part at a time replaced by the paper's", "productivity (compared with the whole recipe)", family
+    )

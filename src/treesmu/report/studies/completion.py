@@ -10,10 +10,12 @@ from ..figures.figure import Figure, Lines, Series
 from ..figures.palette import GREY, model_name
 from ..folder import StudyResults
 from ..numbers import Spread
-from ..runs import SeedGroup, is_too_small_for_trends
+from ..runs import Pairs, SeedGroup
 from ..section import Section, described_models
+from ..statistics.family import Family
 from ..table import KEYS, Cell, Column, Table
-from ..text.sentences import bands_note, percent, quantity, seeds_note, shares
+from ..text.claims import changes, title
+from ..text.sentences import bands_note, seeds_note, shares
 
 RANKS = ("raw", "class", "collapse", "true")
 FAIR = "collapse"  # the only one to compare with the prior, whose first fillers all have the most frequent value
@@ -22,8 +24,9 @@ TOPS = {"top-1": 0, "top-5": 4}
 
 
 def section(study: StudyResults) -> Section:
-    sentences = [sentence for model in described_models(study) for sentence in _conclusions(study, model)]
-    return Section(study, (_figure(study), _table(study)), tuple(sentences))
+    family = Family("completion beside the prior", _beside_prior(study))
+    sentences = [sentence for model in described_models(study) for sentence in _conclusions(study, model, family)]
+    return Section(study, (_figure(study, family), _table(study)), tuple(sentences), (family,))
 
 
 def top(
@@ -42,7 +45,7 @@ def top(
     return study.over_analyses(group, measure)
 
 
-def _figure(study: StudyResults) -> Figure:
+def _figure(study: StudyResults, family: Family) -> Figure:
     depths = study.analysed_depths()
     panels = []
     for condition, groups in study.conditions.items():
@@ -57,13 +60,18 @@ def _figure(study: StudyResults) -> Figure:
                     lines.append(Series.over(points=combined, **_with_prior_looks(group)))
             prior = {float(d): top(study, groups[0], FAIR, place, d, by="prior") for d in depths}
             lines.append(Series.over("prior", prior, colour=GREY, style=":"))
-            title, ticks = f"{name}: {condition}", tuple(float(depth) for depth in depths)
-            panels.append(Lines(title, "depth of the equation", "blanks answered (%)", tuple(lines), (0, 100), ticks=ticks))
+            ticks = tuple(float(depth) for depth in depths)
+            panels.append(
+                Lines(
+                    f"{name}: {condition}", "depth of the equation", "blanks answered (%)", tuple(lines), (0, 100), ticks=ticks
+                )
+            )
     note = (
         "A blank is answered if its value is among the first one or five values (rank “collapse”). Prior: "
         f"{PRIOR}. {bands_note(study.groups)}"
     )
-    return Figure("completion-by-depth", _title(study), note, tuple(panels))
+    heading = title("Answered blanks by depth", "the share of blanks (compared with the prior)", family)
+    return Figure("completion-by-depth", heading, note, tuple(panels))
 
 
 def _with_prior_looks(group: SeedGroup) -> dict[str, Any]:
@@ -71,15 +79,18 @@ def _with_prior_looks(group: SeedGroup) -> dict[str, Any]:
     return {**looks, "label": f"{looks['label']} with prior", "style": "--"}
 
 
-def _title(study: StudyResults) -> str:
-    found = [(value, group) for group in study.groups if (value := top(study, group, FAIR, TOPS["top-5"]))]
-    if not found or is_too_small_for_trends(study.groups):
-        return "Answered blanks by depth"
-    best, group = max(found, key=lambda pair: pair[0].mean)
-    prior = top(study, group, FAIR, TOPS["top-5"], by="prior")
-    comparison = f"; the prior, which ignores the equation, for {percent(prior.mean)}" if prior else ""
-    who = f"{model_name(group.model)} ({group.condition})"
-    return f"The best model, {who}, has the value among its first five for {percent(best.mean)} of the blanks{comparison}"
+def _beside_prior(study: StudyResults) -> dict[str, Pairs]:
+    """Return the share of blanks that the prior answers with its first five values, and that a model does, by model."""
+    found: dict[str, Pairs] = {}
+    for group in study.groups:
+        prior, ours = (top(study, group, FAIR, TOPS["top-5"], by=by) for by in ("prior", "model"))
+        if prior and ours:
+            found.setdefault(_name(group.model), []).append((group.condition, prior, ours))
+    return found
+
+
+def _name(model: str) -> str:
+    return f"{model_name(model)} compared with the prior"
 
 
 def _table(study: StudyResults) -> Table:
@@ -104,21 +115,19 @@ def _table(study: StudyResults) -> Table:
     return Table("completion", caption, (*KEYS, *columns), tuple(rows), keys=3, notes=(seeds_note(study.groups), ranks))
 
 
-def _conclusions(study: StudyResults, model: str) -> tuple[str, ...]:
+def _conclusions(study: StudyResults, model: str, family: Family) -> tuple[str, ...]:
     answers = partial(top, study, rank=FAIR, place=TOPS["top-5"])
     ours = study.under_conditions(model, lambda group: answers(group) if answers(group, by="prior") else None)
     prior = study.under_conditions(model, lambda group: answers(group, by="prior") if answers(group) else None)
     combined = study.under_conditions(model, lambda group: answers(group, by="with_prior"))
     if not ours:
         return ()
-    ahead = sum(value.mean > other.mean for (_, value), (_, other) in zip(ours, prior, strict=True))
     with_prior = (
         f"{model_name(model)} with the prior, its default ranking for completion: {shares(combined)}." if combined else ""
     )
     sentences = (
         f"The right value is among the first five of {model_name(model)} for {shares(ours)}.",
-        f"The prior, {PRIOR}: {shares(prior)}. {model_name(model)} is ahead of it in {ahead} of "
-        f"{quantity(len(ours), 'condition')}.",
+        f"The prior, {PRIOR}: {shares(prior)}. {_name(model)}: {changes(family[_name(model)])}.",
         with_prior,
     )
     return tuple(sentence for sentence in sentences if sentence)

@@ -6,37 +6,40 @@ from ..figures.accuracy import accuracy_by_depth
 from ..figures.palette import model_name
 from ..folder import StudyResults
 from ..paper import paper_value
-from ..runs import Measure, is_too_small_for_trends
+from ..runs import Measure, Pairs
 from ..section import LOCALISM, Section, described_models
-from ..text.effects import cell_comparisons
+from ..statistics.family import Family
+from ..text.claims import changes, title
+from ..text.effects import cell_comparisons, compare
 from ..text.paper_comparison import measures_table, paper_lead_sentence
-from ..text.sentences import changes, shares
+from ..text.sentences import shares
 
 TRAINED = (5, 13)
 MEASURES: dict[str, Measure] = {
-    "train": lambda group: group.accuracy_on("train"),
-    "validation": lambda group: group.accuracy_on("validation"),
+    "train": lambda group: group.score_on("train"),
+    "validation": lambda group: group.score_on("validation"),
     "localism": lambda group: group.accuracy(*LOCALISM),
 }
 
 
 def section(study: StudyResults) -> Section:
-    figure = accuracy_by_depth(study.groups, "localism-by-depth", _title(study), TRAINED)
+    shallow, cells = Family("shallower than in training", _depths(study)), Family("localism of the cells", _cells(study))
+    heading = title("Accuracy by depth, trained on depth 5-13", "accuracy on depth 1-4 (compared with depth 5-13)", shallow)
+    figure = accuracy_by_depth(study.groups, "localism-by-depth", heading, TRAINED)
     caption = "Localism (test depth 1-4), trained on depth 5-13: accuracy"
     table = measures_table(study.groups, "localism", caption, MEASURES)
-    return Section(study, (table, figure), (*_accuracies(study), *_leads(study)))
+    return Section(study, (table, figure), (*_accuracies(study), *_leads(study, cells)), (shallow, cells))
 
 
-def _title(study: StudyResults) -> str:
-    """Return how many models are less accurate on shallow equations than on deep ones."""
-    both = [(group.accuracy(*LOCALISM), group.accuracy(*TRAINED)) for group in study.groups if group.model != "majority"]
-    worse = [shallow.mean < deep.mean for shallow, deep in both if shallow and deep]
-    if not worse or is_too_small_for_trends(study.groups):
-        return "Accuracy by depth, trained on depth 5-13"
-    return (
-        f"Trained on depth 5-13: {sum(worse)} of {len(worse)} models are less accurate on shallower equations than on new "
-        "equations of these depths"
-    )
+def _depths(study: StudyResults) -> dict[str, Pairs]:
+    """Return the accuracy of each trained model on new equations of the depths of training, and on shallower ones."""
+    found: dict[str, Pairs] = {}
+    for group in study.groups:
+        deep, shallow = group.accuracy(*TRAINED), group.accuracy(*LOCALISM)
+        if group.model != "majority" and deep and shallow:
+            name = f"{model_name(group.model)}, depth 1-4 compared with depth 5-13"
+            found.setdefault(name, []).append((group.condition, deep, shallow))
+    return found
 
 
 def _accuracies(study: StudyResults) -> list[str]:
@@ -50,11 +53,15 @@ def _accuracies(study: StudyResults) -> list[str]:
     return sentences
 
 
-def _leads(study: StudyResults) -> list[str]:
+def _cells(study: StudyResults) -> dict[str, Pairs]:
+    compared = [(old, new) for old, new in cell_comparisons(study.models) if old != "tree-rnn"]
+    return {compare(old, new): study.pairs((old, None), (new, None), MEASURES["localism"]) for old, new in compared}
+
+
+def _leads(study: StudyResults, cells: Family) -> list[str]:
     sentences = []
     for old, new in cell_comparisons(study.models):
-        pairs = study.pairs((old, None), (new, None), MEASURES["localism"])
-        if pairs and old != "tree-rnn":
+        if tested := cells[compare(old, new)]:
             lead = paper_lead_sentence("localism", old) if new == "tree-smu" else ""
-            sentences.append(f"{model_name(new)} compared with {model_name(old)}, localism: {changes(pairs)}.{lead}")
+            sentences.append(f"{compare(old, new)}, localism: {changes(tested)}.{lead}")
     return sentences

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from ..figures.accuracy import accuracy_by_depth
 from ..figures.dots import paper_figure
 from ..figures.palette import model_name
 from ..folder import StudyResults
+from ..numbers import Spread
 from ..paper import paper_value
-from ..runs import SeedGroup, is_too_small_for_trends, tested_depths
+from ..runs import Pairs, SeedGroup, tested_depths
 from ..section import MEASURES, PRODUCTIVITY, SYSTEMATICITY, Part, Section, productivity
+from ..statistics.family import Family, Outcome, count
+from ..text.claims import title
+from ..text.effects import compare
 from ..text.learning import learning_table
 from ..text.paper_comparison import measures_table
 
@@ -20,47 +26,66 @@ CAPTION = (
 
 def section(study: StudyResults) -> Section:
     parts: list[Part] = [measures_table(study.groups, "productivity", CAPTION, MEASURES)]
+    families = [Family("the paper's numbers", _beside_paper(study)), Family("the paper's order", _as_ordered(study))]
     if paper_like := [group for group in study.groups if group.is_paper_like]:
-        title = "The paper's recipe on data like the paper's"
-        if not is_too_small_for_trends(paper_like):
-            title += f": {_difference_from_paper(paper_like)}"
-        parts.append(paper_figure(paper_like, title))
-    parts.append(accuracy_by_depth(study.groups, "accuracy-by-depth", _title(study.groups), SYSTEMATICITY))
+        parts.append(paper_figure(paper_like, _paper_title(*families)))
+    deeper = [depth for depth in tested_depths(study.groups) if depth >= PRODUCTIVITY[0]]
+    families.append(Family("depth", _first_and_last(study, deeper)))
+    heading = title("Accuracy by depth", _between(deeper), families[-1])
+    parts.append(accuracy_by_depth(study.groups, "accuracy-by-depth", heading, SYSTEMATICITY))
     parts.append(learning_table(study))
-    return Section(study, tuple(parts))
+    return Section(study, tuple(parts), families=tuple(families))
 
 
-def _difference_from_paper(groups: list[SeedGroup]) -> str:
-    """Return the mean difference in productivity, and how many pairs of trained models are ordered as in the paper."""
-    both = [
-        (100 * ours.mean, paper.mean)
-        for group in groups
-        if group.model != "majority"
+def _with_paper(study: StudyResults) -> list[tuple[SeedGroup, Spread, float]]:
+    """Return the trained models whose corpus and recipe are like the paper's, their productivity, and the paper's."""
+    return [
+        (group, ours, paper.mean / 100)
+        for group in study.groups
+        if group.is_paper_like
+        and group.model != "majority"
         and (ours := productivity(group))
         and (paper := paper_value("productivity", group.model, "productivity"))
     ]
-    pairs = [(a, b) for i, a in enumerate(both) for b in both[i + 1 :]]
-    if not pairs:
-        return "nothing to compare yet"
-    same = sum((a[0] - b[0]) * (a[1] - b[1]) > 0 for a, b in pairs)
-    difference = sum(ours - paper for ours, paper in both) / len(both)
-    side = "above" if difference > 0 else "below"
-    order = "all" if same == len(pairs) else f"{same} of {len(pairs)}"
-    return (
-        f"productivity is {abs(difference):.1f} points {side} the paper's on average, and {order} pairs of models are ordered "
-        "as in the paper"
-    )
 
 
-def _title(groups: tuple[SeedGroup, ...]) -> str:
-    """Return the accuracy of the best model at the first and last depth beyond training."""
-    deep = [depth for depth in tested_depths(groups) if depth >= PRODUCTIVITY[0]]
-    best = max(groups, key=lambda group: value.mean if (value := productivity(group)) else 0)
-    first, last = (best.accuracy(depth, depth) for depth in (deep[0], deep[-1])) if deep else (None, None)
-    if first is None or last is None or is_too_small_for_trends(groups):
-        return "Accuracy by depth"
-    falls = "falls" if last.mean < first.mean else "does not fall"
-    return (
-        f"Accuracy {falls} with depth: the best model, {model_name(best.model)} ({best.condition}), goes from "
-        f"{100 * first.mean:.0f}% at depth {deep[0]} to {100 * last.mean:.0f}% at depth {deep[-1]}"
-    )
+def _beside_paper(study: StudyResults) -> dict[str, Pairs]:
+    """Return the paper's productivity, a number without seeds, and ours, by model."""
+    found: dict[str, Pairs] = {}
+    for group, ours, paper in _with_paper(study):
+        name = f"{model_name(group.model)}, productivity compared with the paper's"
+        found.setdefault(name, []).append((group.condition, Spread((paper,) * ours.seeds, ours.numbers), ours))
+    return found
+
+
+def _as_ordered(study: StudyResults) -> dict[str, Pairs]:
+    """Return all pairs of models, first the one that is lower in the paper."""
+    found: dict[str, Pairs] = {}
+    ordered = sorted(_with_paper(study), key=lambda one: one[2])
+    for (old, before, low), (new, after, high) in combinations(ordered, 2):
+        if low < high and old.condition == new.condition:
+            found.setdefault(f"{compare(old.model, new.model)}, productivity", []).append((new.condition, before, after))
+    return found
+
+
+def _paper_title(numbers: Family, order: Family) -> str:
+    """Return whether productivity differs from the paper's, and how many pairs of models have the paper's order."""
+    heading = title("The paper's recipe on data like the paper's", "productivity (compared with the paper's)", numbers)
+    same, other = (count(order, outcome) for outcome in (Outcome.HIGHER, Outcome.LOWER))
+    if not same and not other:
+        return heading
+    return f"{heading}; {same} of {order.tests} pairs of models are ordered as in the paper, {other} the other way round"
+
+
+def _first_and_last(study: StudyResults, deeper: list[int]) -> dict[str, Pairs]:
+    """Return the accuracy of each trained model at the first and at the last depth beyond training."""
+    found: dict[str, Pairs] = {}
+    for group in study.groups if len(deeper) > 1 else ():
+        first, last = (group.accuracy(depth, depth) for depth in (deeper[0], deeper[-1]))
+        if group.model != "majority" and first and last:
+            found.setdefault(f"{model_name(group.model)}, {_between(deeper)}", []).append((group.condition, first, last))
+    return found
+
+
+def _between(deeper: list[int]) -> str:
+    return f"accuracy at depth {deeper[-1]} (compared with depth {deeper[0]})" if deeper else "accuracy"

@@ -7,9 +7,10 @@ from typing import Any
 from ..figures.accuracy import accuracy_along, accuracy_by_depth
 from ..figures.palette import model_name, paler
 from ..folder import StudyResults
-from ..runs import SeedGroup
+from ..runs import Pairs, SeedGroup
 from ..section import SYSTEMATICITY, Section, described_models, productivity
-from ..text.sentences import changes
+from ..statistics.family import Family
+from ..text.claims import changes
 from ..variants import accuracy_table
 
 PAPER_SHARES = ("0.5", "0.9", "1")
@@ -33,7 +34,8 @@ def section(study: StudyResults) -> Section:
     by_depth = accuracy_by_depth(chosen, "sample-efficiency-by-depth", title, SYSTEMATICITY, _looks)
     title = "Accuracy by part of the data used for training"
     along = accuracy_along(study, title, "training equations (% of all)", share, is_log=False)
-    return Section(study, (table, by_depth, along), _conclusions(study))
+    family = Family("half of the data", _pairs(study))
+    return Section(study, (table, by_depth, along), _conclusions(study, family), (family,))
 
 
 def _looks(group: SeedGroup) -> dict[str, Any]:
@@ -45,12 +47,19 @@ def _looks(group: SeedGroup) -> dict[str, Any]:
     }
 
 
-def _conclusions(study: StudyResults) -> tuple[str, ...]:
+def _half(model: str) -> str:
+    return f"{model_name(model)} trained on half of the data compared with Tree-LSTM trained on all of it"
+
+
+def _pairs(study: StudyResults) -> dict[str, Pairs]:
+    return {_half(model): study.pairs(("tree-lstm", "1"), (model, "0.5"), productivity) for model in described_models(study)}
+
+
+def _conclusions(study: StudyResults, family: Family) -> tuple[str, ...]:
     """Return sentences on the paper's claim: Tree-SMU needs half of the data to be as good as Tree-LSTM."""
     sentences = []
     for model in described_models(study):
-        if pairs := study.pairs(("tree-lstm", "1"), (model, "0.5"), productivity):
-            who = f"{model_name(model)} trained on half of the data compared with Tree-LSTM trained on all of it"
+        if tested := family[_half(model)]:
             paper = " In the paper they are about equal." if model == "tree-smu" else ""
-            sentences.append(f"{who}, productivity: {changes(pairs)}.{paper}")
+            sentences.append(f"{_half(model)}, productivity: {changes(tested)}.{paper}")
     return tuple(sentences)

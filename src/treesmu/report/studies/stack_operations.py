@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from ..figures.dots import variants_figure
 from ..folder import StudyResults
-from ..runs import is_too_small_for_trends
 from ..section import Section, productivity
-from ..text.sentences import changes
-from ..variants import accuracy_table, largest_difference
+from ..statistics.family import Family
+from ..text.claims import changes, title
+from ..variants import accuracy_table
 
 WHOLE = "push, pop, no-op"
+QUEUE = "queue"
 
 
 def section(study: StudyResults) -> Section:
     table = accuracy_table(study, "Accuracy with some operations of the stack, trained on depth 1-7", "operations")
-    largest = largest_difference(study, "tree-smu")
-    title = "Accuracy with some operations of the stack"
-    if largest is not None and not is_too_small_for_trends(study.groups):
-        title = f"The choice of operations of Tree-SMU's stack changes productivity by {largest:.1f} points at most"
-    figure = variants_figure(study.groups, "stack-operations", title, lambda group: group.variant, WHOLE)
-    pairs = study.pairs(("tree-smu", WHOLE), ("tree-smu", "queue"), productivity)
-    sentence = f"A queue in place of the stack changes productivity by {changes(pairs)}." if pairs else ""
-    return Section(study, (table, figure), (sentence,) if sentence else ())
+    variants = dict.fromkeys(group.variant for group in study.groups if group.variant != WHOLE)
+    pairs = {name: study.pairs(("tree-smu", WHOLE), ("tree-smu", name), productivity) for name in variants}
+    family = Family(f"operations of Tree-SMU's stack, compared with {WHOLE}", pairs)
+    heading = title("Accuracy with some operations of the stack", f"productivity of Tree-SMU (compared with {WHOLE})", family)
+    figure = variants_figure(study.groups, "stack-operations", heading, lambda group: group.variant, WHOLE)
+    tested = family[QUEUE]
+    sentences = (f"A queue in place of the stack changes productivity by {changes(tested)}.",) if tested else ()
+    return Section(study, (table, figure), sentences, (family,))

@@ -12,22 +12,26 @@ from ..figures.palette import paler
 from ..folder import StudyResults
 from ..numbers import Spread
 from ..paper import PaperValue, paper_stack_rows
-from ..runs import SeedGroup, is_too_small_for_trends
+from ..runs import SeedGroup
 from ..section import Part, Section, productivity
+from ..statistics.family import Family
 from ..table import KEYS, Cell, Column, Columns, Compared, Table, groups_table
-from ..text.sentences import changes, seeds_note
-from ..variants import accuracy_table, largest_difference
+from ..text.claims import changes, title
+from ..text.sentences import seeds_note
+from ..variants import accuracy_table
 
 
 def section(study: StudyResults) -> Section:
     parts: list[Part] = [_rows_figure(study), _rows_table(study)] if study.analyses else []
     parts.append(accuracy_table(study, "Accuracy for each stack size p, trained on depth 1-7", "p"))
-    largest = largest_difference(study)
-    title = "Accuracy by stack size"
-    if largest is not None and not is_too_small_for_trends(study.groups):
-        title = f"Stack size changes productivity by {largest:.1f} points at most"
-    parts.append(accuracy_along(study, title, "rows of the stack, p", lambda group: float(group.variant)))
-    return Section(study, tuple(parts), _conclusions(study))
+    sizes = sorted({group.variant for group in study.groups}, key=int)
+    phrase = f"From p = {sizes[0]} to p = {sizes[-1]}"
+    pairs = study.pairs(("tree-smu", sizes[0]), ("tree-smu", sizes[-1]), productivity) if len(sizes) > 1 else []
+    family = Family("size of the stack", {phrase: pairs})
+    heading = title("Accuracy by stack size", "productivity (the largest stack compared with the smallest)", family)
+    parts.append(accuracy_along(study, heading, "rows of the stack, p", lambda group: float(group.variant)))
+    conclusions = (f"{phrase} productivity changes by {changes(family[phrase])}.",) if pairs else ()
+    return Section(study, tuple(parts), conclusions, (family,))
 
 
 def _rows_in_use(study: StudyResults, group: SeedGroup, depth: str) -> Spread | None:
@@ -70,14 +74,17 @@ def _rows_lines(study: StudyResults, groups: list[SeedGroup]) -> Iterator[Series
 
 
 def _rows_title(study: StudyResults) -> str:
-    """Return the rows in use of the largest stack at the first and the last depth."""
+    """Return the rows in use of the largest stack at the first and the last depth, if several seeds show them."""
     largest = max(study.groups, key=lambda group: int(group.variant))
     depths = study.analysed_depths()
     first, last = (_rows_in_use(study, largest, depth) for depth in (depths[0], depths[-1])) if depths else (None, None)
-    if first is None or last is None or is_too_small_for_trends(study.groups):
+    if first is None or last is None or first.sd is None or last.sd is None:
         return "Rows of the stack in use, by depth"
-    ends = f"{first.mean:.1f} are in use at depth {depths[0]} and {last.mean:.1f} at depth {depths[-1]}"
-    return f"Of {largest.variant} rows, {ends} ({largest.condition})"
+    texts = [
+        f"{rows.mean:.1f} ± {rows.sd:.1f} are in use at depth {depth}"
+        for rows, depth in ((first, depths[0]), (last, depths[-1]))
+    ]
+    return f"Of {largest.variant} rows, {' and '.join(texts)} ({largest.condition})"
 
 
 def _rows_table(study: StudyResults) -> Table:
@@ -90,10 +97,3 @@ def _rows_table(study: StudyResults) -> Table:
     columns: Columns = {Column(f"depth {depth}", 2): partial(compare, depth=depth) for depth in study.analysed_depths()}
     caption = "Mean number of stack rows in use at the root's children, by depth"
     return groups_table("stack-rows", caption, study.groups, columns, (seeds_note(study.groups),), keys, is_wide=True)
-
-
-def _conclusions(study: StudyResults) -> tuple[str, ...]:
-    """Compare the smallest stack with the largest."""
-    sizes = sorted({group.variant for group in study.groups}, key=int)
-    pairs = study.pairs(("tree-smu", sizes[0]), ("tree-smu", sizes[-1]), productivity) if len(sizes) > 1 else []
-    return (f"From p = {sizes[0]} to p = {sizes[-1]} productivity changes by {changes(pairs)}.",) if pairs else ()

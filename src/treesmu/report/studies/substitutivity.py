@@ -9,20 +9,24 @@ from typing import Any
 from ..figures.figure import Figure, Scatter
 from ..figures.palette import model_name
 from ..folder import StudyResults
-from ..runs import SeedGroup, is_too_small_for_trends
+from ..runs import Pairs, SeedGroup
 from ..section import Section, described_models
+from ..statistics.family import Family
 from ..table import Column, Columns, Table, groups_table
-from ..text.effects import cell_comparisons
-from ..text.sentences import changes, seeds_note, shares
+from ..text.claims import changes, title
+from ..text.effects import cell_comparisons, compare
+from ..text.sentences import seeds_note, shares
 
 MARKED = ("0", "1")  # as in the paper
+PURITY, AGREEMENT = "purity of neighbourhoods", "agreement after a substitution"
 
 
 def section(study: StudyResults) -> Section:
-    return Section(study, (_maps(study), _table(study)), _conclusions(study))
+    family = Family("substitutivity of the cells", _pairs(study))
+    return Section(study, (_maps(study, family), _table(study)), _conclusions(study, family), (family,))
 
 
-def _maps(study: StudyResults) -> Figure:
+def _maps(study: StudyResults, family: Family) -> Figure:
     """Return a panel for each model, from its first analysed seed."""
     panels = []
     for group in study.groups:
@@ -34,7 +38,9 @@ def _maps(study: StudyResults) -> Figure:
         f"t-SNE (perplexity {perplexity:g}) of the states of the same expressions of height 1-3, coloured by value; each value "
         "is labelled with its simplest expression; 0 and 1 are marked as in the paper. One seed."
     )
-    return Figure("substitutivity", _title(study), note, tuple(panels), most_columns=3)
+    cells = compare("tree-lstm", "tree-smu")
+    heading = title("States of expressions, coloured by value", f"purity ({cells})", family[f"{cells}, {PURITY}"])
+    return Figure("substitutivity", heading, note, tuple(panels), most_columns=3)
 
 
 def _map(group: SeedGroup, analysis: dict[str, Any]) -> Scatter:
@@ -46,15 +52,6 @@ def _map(group: SeedGroup, analysis: dict[str, Any]) -> Scatter:
         kind=tuple(analysis["classes"][e["class"]] for e in expressions),
         marked=MARKED,
     )
-
-
-def _title(study: StudyResults) -> str:
-    found = [(value.mean, group) for group in study.groups if (value := study.over_analyses(group, _purity))]
-    if not found or is_too_small_for_trends(study.groups):
-        return "States of expressions, coloured by value"
-    worst, best = min(found, key=lambda pair: pair[0]), max(found, key=lambda pair: pair[0])
-    texts = [f"{100 * mean:.0f}% ({model_name(group.model)}, {group.condition})" for mean, group in (worst, best)]
-    return f"Neighbours of equal value: from {texts[0]} to {texts[1]}"
 
 
 def _table(study: StudyResults) -> Table:
@@ -76,14 +73,19 @@ def _table(study: StudyResults) -> Table:
     return groups_table("substitutivity", caption, study.groups, columns, (seeds_note(study.groups),))
 
 
-def _conclusions(study: StudyResults) -> tuple[str, ...]:
+def _pairs(study: StudyResults) -> dict[str, Pairs]:
+    """Return both measures of the cells that are compared, by comparison and measure."""
+    compared = [(old, new) for old, new in cell_comparisons(study.models) if old != "tree-rnn"]
+    return {
+        f"{compare(old, new)}, {name}": study.pairs((old, None), (new, None), partial(study.over_analyses, measure=measure))
+        for old, new in compared
+        for name, measure in ((PURITY, _purity), (AGREEMENT, _agreement))
+    }
+
+
+def _conclusions(study: StudyResults, family: Family) -> tuple[str, ...]:
     """Return sentences on the paper's claim: the representation of Tree-SMU is smoother than that of Tree-LSTM."""
-    sentences = []
-    for old, new in cell_comparisons(study.models):
-        for name, of_analysis in (("purity of neighbourhoods", _purity), ("agreement after a substitution", _agreement)):
-            pairs = study.pairs((old, None), (new, None), partial(study.over_analyses, measure=of_analysis))
-            if pairs and old != "tree-rnn":
-                sentences.append(f"{model_name(new)} compared with {model_name(old)}, {name}: {changes(pairs)}.")
+    sentences = [f"{what}: {changes(family[what])}." for what in dict.fromkeys(one.what for one in family)]
     for model in described_models(study) if sentences else ():
         if accuracies := study.under_conditions(model, partial(study.over_analyses, measure=_accuracy)):
             who = f"on these equations the predictions of {model_name(model)} are right for"

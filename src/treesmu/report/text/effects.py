@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import fmean
 
-from ..figures.palette import compared_cells, is_registered
+from ..figures.palette import compared_cells, is_registered, model_name
 from ..numbers import Spread
 from ..runs import Condition, Measure, Pairs, SeedGroup, find, recipe_name
 from ..section import BOTH
@@ -16,12 +16,12 @@ OLDEST_FIRST = ("paper", "treesmu-1", "treesmu-symbols", "treesmu")  # recipes: 
 
 @dataclass(frozen=True)
 class Effect:
-    """The change from old to new, as a mean over cells. change: by measure; cells: their old and new groups."""
+    """The change from old to new. both: old and new by measure, as means over cells; cells: their old and new groups."""
 
     new: str
     old: str
     where: str
-    change: dict[str, float]
+    both: dict[str, tuple[Spread, Spread]]
     cells: tuple[tuple[SeedGroup, SeedGroup], ...]
 
 
@@ -51,6 +51,11 @@ def cell_comparisons(models: list[str]) -> list[tuple[str, str]]:
     return [("tree-lstm", "tree-smu"), ("tree-rnn", "tree-smu"), *registered]
 
 
+def compare(old: str, new: str) -> str:
+    """Return the words for a comparison of two models."""
+    return f"{model_name(new)} compared with {model_name(old)}"
+
+
 def cell_pairs(conditions: Conditions, old: str, new: str, measure: Measure) -> Pairs:
     """Return a measure of two models under every condition that has both."""
     return [
@@ -73,13 +78,23 @@ def validation_after_equal_epochs(effect: Effect) -> tuple[int, float, float]:
     return epochs, fmean(old for old, _ in means), fmean(new for _, new in means)
 
 
-def _change(old: list[SeedGroup], new: list[SeedGroup]) -> tuple[dict[str, float], tuple[tuple[SeedGroup, SeedGroup], ...]]:
-    """Return the change by measure, empty if no cell has both, and the cells that it is the mean of."""
+def _change(
+    old: list[SeedGroup], new: list[SeedGroup]
+) -> tuple[dict[str, tuple[Spread, Spread]], tuple[tuple[SeedGroup, SeedGroup], ...]]:
+    """Return old and new by measure, empty if no cell has both, and the cells that they are means of."""
     models = compared_cells(group.model for group in new)
     cells = tuple((a, b) for model in models if (a := find(old, model)) and (b := find(new, model)))
-    change: dict[str, float] = {}
+    both: dict[str, tuple[Spread, Spread]] = {}
     for name, (measure, _) in BOTH.items():
-        changes = [after.mean - before.mean for a, b in cells if (before := measure(a)) and (after := measure(b))]
-        if changes:
-            change[name] = fmean(changes)
-    return change, cells
+        found = [(before, after) for a, b in cells if (before := measure(a)) and (after := measure(b))]
+        if found:
+            both[name] = _mean_over_cells([before for before, _ in found]), _mean_over_cells([after for _, after in found])
+    return both, cells
+
+
+def _mean_over_cells(values: list[Spread]) -> Spread:
+    """Return the mean for every seed if all cells have the same seeds, or else one mean of their means, which is not tested."""
+    by_seed = [value.by_seed for value in values]
+    if any(one.keys() != by_seed[0].keys() for one in by_seed):
+        return Spread((fmean(value.mean for value in values),))
+    return Spread(tuple(fmean(one[seed] for one in by_seed) for seed in by_seed[0]), tuple(by_seed[0]))

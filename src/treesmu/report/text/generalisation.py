@@ -1,4 +1,4 @@
-"""Generalisation of the best models: sentences and the table of the summary."""
+"""Generalisation of the models with the highest means: sentences and the table of the summary."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ Best = tuple[SeedGroup, Spread]
 
 
 def what_generalises(conditions: Conditions) -> tuple[str, ...]:
-    """Return the best accuracy on new equations, of the depths of training and deeper, as sentences."""
+    """Return the highest mean accuracy on new equations, of the depths of training and deeper, as sentences."""
     sentences = []
     equations = ("New equations of the depths of training (1-7)", "Deeper equations (8-19)")
     for what, (measure, depths) in zip(equations, BOTH.values(), strict=True):
         if best := _best_of_all(conditions, measure):
             base_rate = percent(best[0].base_rate(*depths) or 0)
-            sentences.append(f"{what}: accuracy of up to {percent(best[1])} ({_who(best[0])}); the base rate is {base_rate}.")
+            sentences.append(
+                f"{what}: the highest mean accuracy is {percent(best[1])} ({_who(best[0])}); the base rate is {base_rate}."
+            )
     return tuple(sentences)
 
 
@@ -37,15 +39,19 @@ def what_does_not_generalise(conditions: Conditions) -> tuple[str, ...]:
             f"{points(margins[one][0])} points at depth {low} and {points(margins[one][1])} at depth {high} ({one})"
             for one in ordered[:1] + ordered[1:][-1:]
         ]
-        sentences.append(f"Depth: relative to the base rate, the best model has {'; in the worst case '.join(texts)}.")
+        sentences.append(
+            f"Depth: relative to the base rate, the model with the highest mean has {'; where this is lowest, '.join(texts)}."
+        )
     sequences = {condition: _sequence_models(groups) for condition, groups in conditions.items()}
     if best := _best_of_all(sequences, productivity):
-        sentences.append(f"Models that read sequences: at most {percent(best[1])} on deeper equations ({_who(best[0])}).")
+        sentences.append(
+            f"Models that read sequences: the highest mean on deeper equations is {percent(best[1])} ({_who(best[0])})."
+        )
     return tuple(sentences)
 
 
 def best_models_table(conditions: Conditions) -> Table | None:
-    """Return the best models under each condition."""
+    """Return the models with the highest means under each condition."""
     rows: list[Row] = []
     for condition, groups in conditions.items():
         shallow, deep = _best(groups, systematicity), _best(groups, productivity)
@@ -63,12 +69,12 @@ def best_models_table(conditions: Conditions) -> Table | None:
         return None
     first, last = PRODUCTIVITY
     columns = (
-        *(Column("trained with"), Column("best on depth 1-7"), Column.percent("%")),
-        *(Column("best on depth 8-19"), Column.percent("%")),
+        *(Column("trained with"), Column("highest on depth 1-7"), Column.percent("%")),
+        *(Column("highest on depth 8-19"), Column.percent("%")),
         *(Column.percent(f"at depth {first} %"), Column.percent(f"at depth {last} %")),
-        *(Column("best sequence model"), Column.percent("8-19 %")),
+        *(Column("highest sequence model"), Column.percent("8-19 %")),
     )
-    caption = "The best models, trained on depth 1-7: accuracy on new equations of these depths and on deeper ones"
+    caption = "The models with the highest mean accuracy on new equations of depth 1-7 and on deeper ones, trained on depth 1-7"
     notes = (seeds_note(group for groups in conditions.values() for group in groups),)
     return Table("summary", caption, columns, tuple(rows), notes=notes)
 
@@ -91,14 +97,14 @@ def _best_of_all(conditions: Conditions, measure: Measure) -> Best | None:
 
 
 def _at_ends(groups: list[SeedGroup]) -> tuple[Spread, Spread] | None:
-    """Return the accuracy of the best model at the first and last depth beyond training, or None if these were not tested."""
+    """Return the accuracy of that model at the first and last depth beyond training, or None if these were not tested."""
     best = _best(groups, productivity)
     first, last = (best[0].accuracy(depth, depth) for depth in PRODUCTIVITY) if best else (None, None)
     return (first, last) if first and last else None
 
 
 def _above_base_rate(groups: list[SeedGroup]) -> tuple[float, float] | None:
-    """Return how far the best model is above the base rate at both ends, as shares."""
+    """Return how far the model with the highest mean is above the base rate at both ends, as shares."""
     best, ends = _best(groups, productivity), _at_ends(groups)
     if not best or not ends:
         return None

@@ -25,10 +25,12 @@ def describe_limits(folder: Folder) -> list[str]:
         sentences.append(f"One seed only, so that differences may be due to chance: {where}.")
     if tested_little := [study for study in begun if is_too_small_for_trends(study.groups)]:
         most = max(most_per_depth(group) for study in tested_little for group in study.groups)
-        sentences.append(f"At most {most:,} test equations per depth with one seed: no trend is claimed.")
+        noun = "equations" if any(run.task == "verify" for study in tested_little for run in study.runs) else "trees"
+        sentences.append(f"At most {most:,} test {noun} per depth with one seed: no trend is claimed.")
     if fewer := _fewer_epochs(begun):
         sentences.append(f"Fewer epochs than the paper's {PAPER_EPOCHS}: {fewer}.")
-    rows = {corpus: _largest_training_set(folder, corpus) for corpus in folder.corpora}
+    equations = [corpus for corpus, given in folder.corpora.items() if "trees" not in given]
+    rows = {corpus: _largest_training_set(folder, corpus) for corpus in equations}
     if small := [f"{many:,} ({corpus})" for corpus, many in rows.items() if 0 < many < FEW_EQUATIONS]:
         paper = f"the paper has {PAPER_EQUATIONS:,}"
         sentences.append(f"Few training equations, so that models differ less than they could: {', '.join(small)}; {paper}.")
@@ -40,6 +42,7 @@ def _fewer_epochs(studies: list[StudyResults]) -> str:
     titles: dict[str, list[str]] = {}
     for study in studies:
         trained = [run.training for run in study.runs if run.training["model"] != "majority"]
+        trained = [settings for settings in trained if settings["recipe"] != "trees"]  # of which the paper says nothing
         epochs = {settings["recipe"]: settings["epochs"] for settings in trained}
         is_by_steps = study.name == "data_size"  # a fixed number of steps, not of epochs
         if not is_by_steps and any(number < PAPER_EPOCHS for number in epochs.values()):
@@ -53,6 +56,7 @@ def _largest_training_set(folder: Folder, corpus: str) -> int:
 
 
 def _missing_in(study: StudyResults) -> Iterator[str]:
+    yield from (f"{study.title}: left out, {line}." for line in study.left_out)
     if missing := study.missing_runs:
         yield f"{study.title}: {len(missing)} of {quantity(len(study.planned), 'run')} not finished, the first: {missing[0]}."
     waiting = [name for name in study.missing_analyses if name not in study.missing_runs]

@@ -1,13 +1,13 @@
-"""Numbers in words: shares, differences and their significance, seeds and epochs."""
+"""Numbers in words: shares, seeds and epochs; claims.py has the differences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..numbers import Spread, is_significant
-from ..runs import Condition, Pairs, SeedGroup
+from treesmu.task_names import ACCURACY, Measure
 
-MAY_BE_CHANCE = "one seed, so this may be due to chance"
+from ..numbers import Spread
+from ..runs import Condition, SeedGroup
 
 
 def percent(value: Spread | float) -> str:
@@ -18,9 +18,11 @@ def percent(value: Spread | float) -> str:
     return f"{100 * value:.1f}%"
 
 
-def points(difference: float) -> str:
-    """Return a difference of shares in percentage points, as +1.2."""
-    return f"{100 * difference:+.1f}".replace("-0.0", "+0.0").replace("-", "−")
+def points(difference: float, measure: Measure = ACCURACY) -> str:
+    """Return a difference of shares in percentage points, as +1.2, or one of R², as +0.012."""
+    text = f"{measure.scale * difference:+.{measure.digits}f}"
+    zero = f"{0:.{measure.digits}f}"
+    return (f"+{zero}" if text == f"-{zero}" else text).replace("-", "−")
 
 
 def point_range(differences: Iterable[float]) -> str:
@@ -50,25 +52,6 @@ def shares(found: Iterable[tuple[Condition, Spread]]) -> str:
     ordered = sorted(found, key=lambda pair: pair[1].mean)
     ends = ordered[:1] + ordered[1:][-1:]
     return " to ".join(f"{percent(value)} ({condition})" for condition, value in ends)
-
-
-def changes(pairs: Pairs) -> str:
-    """Return the lowest and the highest change from the first measure to the second, and how many are significant."""
-    ordered = sorted(pairs, key=lambda one: one[2].mean - one[1].mean)
-    ends = ordered[:1] + ordered[1:][-1:]
-    text = " to ".join(f"{points(b.mean - a.mean)} ({condition})" for condition, a, b in ends)
-    return f"{text} points; {_significance([(a, b) for _, a, b in ordered])}"
-
-
-def _significance(both: list[tuple[Spread, Spread]]) -> str:
-    known = [(b.mean - a.mean, clear) for a, b in both if (clear := is_significant(a, b)) is not None]
-    if not known:
-        return MAY_BE_CHANCE
-    if len(both) == 1:
-        return "significant" if known[0][1] else "not significant"
-    higher, lower = (sum(clear and sign * change > 0 for change, clear in known) for sign in (1, -1))
-    single = f" ({len(both) - len(known)} with one seed not counted)" if len(known) < len(both) else ""
-    return f"significantly higher in {higher} and significantly lower in {lower} of {quantity(len(known), 'case')}{single}"
 
 
 def seeds_note(groups: Iterable[SeedGroup]) -> str:

@@ -92,8 +92,18 @@ def neighbours(loaded: LoadedModel, text: str, path: list[int], count: int) -> N
     )
 
 
+def agreement(loaded: LoadedModel, text: str) -> ExplainAnswer | None:
+    """Answer that there is nothing to explain; None if the model and the check disagree, which takes longer to explain."""
+    found = _explained(loaded, text, is_searched=False)
+    return None if found.disagrees else found
+
+
 def explain(loaded: LoadedModel, text: str) -> ExplainAnswer:
     """Answer which exchange of a sub-expression for an equal one would make the model agree with the check."""
+    return _explained(loaded, text, is_searched=True)
+
+
+def _explained(loaded: LoadedModel, text: str, is_searched: bool) -> ExplainAnswer:
     e, model = read_equation(text), loaded.model
     _require_readable(model, e)
     probability, label = float(model.verify([e])[0]), check(e).label
@@ -103,7 +113,7 @@ def explain(loaded: LoadedModel, text: str) -> ExplainAnswer:
     if label in ("undecided", _label(probability)):
         words = "The check is undecided, so nobody is wrong." if label == "undecided" else "The model and the check agree."
         return ExplainAnswer(disagrees=False, found=False, tried=0, sentence=words, **facts)
-    exchange, tried = find_exchange(model, e)
+    exchange, tried = find_exchange(model, e) if is_searched else (None, 0)
     if exchange is None:
         words = f"None of {tried} exchanges of one sub-expression for an equal one changes the model's verdict."
         return ExplainAnswer(disagrees=True, found=False, tried=tried, sentence=words, **facts)
@@ -124,9 +134,9 @@ def explain(loaded: LoadedModel, text: str) -> ExplainAnswer:
 
 
 def complete_blank(loaded: LoadedModel, text: str, top: int) -> CompleteAnswer:
-    """Answer the best fillers of a blank: those of the model, and those that a search of values adds."""
+    """Answer the best fillers of a blank: those of the model, which a few points choose, and those of a search by value."""
     question = read_question(text)
-    found = complete(loaded.model, question, top)
+    found = complete(loaded.model, question, top, screened=True)
     if any(isnan(c.logit) for c in found):
         raise Refusal(400, NOT_FINITE)
     answers = [_filler(rank, c) for rank, c in enumerate(found, 1)]

@@ -1,4 +1,7 @@
-"""Pool: worker processes that answer questions. One that takes too long is ended and replaced; the others go on."""
+"""Pool: worker processes that answer questions. One that takes too long is ended and replaced; the others go on.
+
+What counts is processor time, so that a busy machine refuses nothing; only after many times as long the clock counts too.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,19 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import Any
 
 from .. import limits
 from ..answers import FaultAnswer
 from ..refusal import Refusal
-from .process import READY, Answer, WorkerSetup, run_worker
+from .process import READY, TIMED_OUT, Answer, WorkerSetup, run_worker
+from .turns import Turns
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads may hold
 _START = 300.0  # seconds after which a process that has not loaded its model is given up
 _EXIT = 10.0  # seconds that the end of a process may take; it has been killed
 STOPPED = "the service is being stopped"
+SLOW = frozenset({"explain", "complete"})  # questions that may take longer than a person notices
 LOST = "the process that computed the answer has ended, perhaps for lack of memory"
 
 
@@ -45,11 +49,12 @@ class Pool:
     ) -> None:
         """Start the processes; the constructor does not wait for them.
 
-        seconds: that an answer may take. waiting: questions that may wait. patience: seconds that a question may wait.
+        seconds: of processor time that an answer may take. waiting: questions that may wait. patience: seconds that a
+        question may wait. Of several processes, the first takes no slow questions.
         """
         self.setup, self.seconds, self.waiting, self.patience = setup, seconds, waiting, patience
         self.workers = workers
-        self._questions: SimpleQueue[_Question | None] = SimpleQueue()
+        self._questions: Turns[_Question] = Turns()
         self._processes: set[_Process] = set()
         self._lock = threading.Lock()
         self._unanswered = 0
@@ -61,7 +66,7 @@ class Pool:
 
     async def ask(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Return the answer to a question; raise a Refusal if there is none in time or too many wait already."""
-        most = self.patience + self.seconds
+        most = self.patience + limits.CLOCK * self.seconds
         try:
             status, found = await asyncio.wait_for(asyncio.wrap_future(self.submit(name, arguments)), most)
         except TimeoutError:
@@ -80,7 +85,7 @@ class Pool:
             self._unanswered += 1
         question = _Question(name, arguments, Future(), time.monotonic())
         question.future.add_done_callback(self._count_answer)
-        self._questions.put(question)
+        self._questions.put(question, is_slow=name in SLOW)
         return question.future
 
     def stop(self) -> None:
@@ -89,8 +94,7 @@ class Pool:
             self._is_stopped = True
             for process in self._processes:
                 process.kill()
-        for _ in range(self.workers):
-            self._questions.put(None)
+        self._questions.close()
 
     def join(self) -> None:
         """Wait until a stopped pool has freed its processes, so that none is left for the exit of the interpreter."""
@@ -109,7 +113,7 @@ class Pool:
             self._has_first.wait()  # the first is ready sooner if the others do not load PyTorch at the same time
         process = self._start()
         self._has_first.set()
-        while (question := self._questions.get()) is not None:
+        while (question := self._questions.get(takes_slow=number > 0 or self.workers == 1)) is not None:
             if not question.future.set_running_or_notify_cancel():
                 continue
             waited = time.monotonic() - question.asked
@@ -172,17 +176,18 @@ class _Process:
             return False
 
     def ask(self, question: _Question, seconds: float) -> Answer | None:
-        """Return the answer, or None if the process has ended. If there is none in time, the process is lost: it goes on."""
+        """Return the answer, or None if somebody has ended the process. If there is none in time, the process is lost."""
         try:
-            self.pipe.send((question.name, question.arguments))
-            if self.pipe.poll(seconds):
+            self.pipe.send((question.name, question.arguments, seconds))
+            if self.pipe.poll(limits.CLOCK * seconds):
                 found: Answer = self.pipe.recv()
                 return found
         except (EOFError, OSError):
             self.is_lost = True
-            return None
+            self.process.join(_EXIT)
+            return _too_long(f"{seconds:g} seconds of processor time") if self.process.exitcode == TIMED_OUT else None
         self.is_lost = True
-        return _refused(f"the answer took longer than {seconds:g} seconds", "enter something smaller")
+        return _too_long(f"{limits.CLOCK * seconds:g} seconds")
 
     def kill(self) -> None:
         self.process.kill()
@@ -206,6 +211,10 @@ class EncodedRefusal(Exception):  # noqa: N818 (as Refusal)
     def message(self) -> str:
         """What is wrong."""
         return FaultAnswer.model_validate_json(self.text).error.message
+
+
+def _too_long(time: str) -> Answer:
+    return _refused(f"the answer took longer than {time}", "enter something smaller")
 
 
 def _refused(message: str, remedy: str | None = "try again") -> Answer:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
     from .questions import Answers
 
 READY = "ready"
+IDLE = 2.0  # seconds without a question, after which a process gives back memory that it does not use
+TIMED_OUT = -signal.SIGPROF  # the exit code of a process that has used up its processor time
 Answer = tuple[int, Any]  # a status, and the JSON text of an answer or another value
 
 
@@ -42,13 +48,19 @@ def run_worker(pipe: Connection, setup: WorkerSetup) -> None:
     if not setup.may_compile:
         os.environ[SWITCH] = "0"
     answers = call_with_models(setup.user_models, _load, setup)
+    gc.freeze()  # what is loaded stays
     pipe.send(READY)
     while True:
         try:
-            name, arguments = pipe.recv()
-        except EOFError:
+            if not pipe.poll(IDLE):
+                give_back_memory()
+            name, arguments, seconds = pipe.recv()
+        except (EOFError, OSError):
             return
-        pipe.send(answer(answers, name, arguments))
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # when it expires, the system ends this process
+        found = answer(answers, name, arguments)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        pipe.send(found)
 
 
 def _load(setup: WorkerSetup) -> Answers:
@@ -62,6 +74,13 @@ def _load(setup: WorkerSetup) -> Answers:
         answers, "verify", {"model": next(iter(setup.models)), "text": "x = x"}
     )  # loads what the first person would wait for
     return answers
+
+
+def give_back_memory() -> None:
+    """Give free memory back to the system. The C library keeps it otherwise, after a completion some hundred MB."""
+    gc.collect()
+    with suppress(AttributeError, OSError, TypeError):  # only glibc has this function
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def answer(answers: Answers, name: str, arguments: Mapping[str, Any]) -> Answer:

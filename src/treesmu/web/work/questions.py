@@ -15,6 +15,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {  # functions of a loaded model and 
     "verify": answering.verify,
     "trace": answering.trace,
     "neighbours": answering.neighbours,
+    "agreement": answering.agreement,
     "explain": answering.explain,
     "complete": answering.complete_blank,
     "map": background.compute_map,

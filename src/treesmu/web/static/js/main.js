@@ -1,7 +1,7 @@
 /** Put the page together: the state, the address, the field, the tabs. */
 
 import { startAnalysis } from "./core/analysis.js";
-import { get } from "./core/api.js";
+import { get, pause } from "./core/api.js";
 import { element, find, options } from "./core/dom.js";
 import { startPermalink, stateFromAddress } from "./core/permalink.js";
 import { createStore } from "./core/store.js";
@@ -16,6 +16,7 @@ import { startCorpusTab } from "./tabs/corpus.js";
 import { startMapTab } from "./tabs/map.js";
 import { startTreeTab } from "./tabs/tree.js";
 
+const AGAIN = 3000; // milliseconds after which the models are asked for again, if they are not there
 const FIRST = "sin(x)^2 + cos(x)^2 = 1";
 const DEFAULTS = { tab: "tree", text: FIRST, model: null, second: null, colour: null, node: null, step: null, corpus: "" };
 
@@ -77,16 +78,33 @@ async function start() {
   });
   find("#model").addEventListener("change", (event) => store.set({ model: event.target.value }));
   new ResizeObserver(() => store.set({ width: document.body.clientWidth })).observe(document.body);
+  const isComplete = await loadFacts();
+  apply(stateFromAddress());
+  startPermalink(store, apply);
+  document.documentElement.dataset.ready = "yes";
+  if (!isComplete) await loadFactsLater();
+}
+
+/** Load the models and the limits; return whether there are any, and say why not. */
+async function loadFacts() {
+  const place = find("#start-problem");
   try {
     const [models, about] = await Promise.all([get("models"), get("about")]);
     store.set({ models, about });
     find("#version").textContent = `treesmu ${about.version}`;
+    place.replaceChildren();
+    return true;
   } catch (error) {
-    find("#start-problem").replaceChildren(element("p", { class: "failure" }, error.message));
+    place.replaceChildren(element("p", { class: "failure" }, error.message));
+    return false;
   }
+}
+
+/** Ask again until the service has its models: on a busy machine it may need longer than one answer may take. */
+async function loadFactsLater() {
+  do await pause(AGAIN);
+  while (!(await loadFacts()));
   apply(stateFromAddress());
-  startPermalink(store, apply);
-  document.documentElement.dataset.ready = "yes";
 }
 
 start();

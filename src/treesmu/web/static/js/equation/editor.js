@@ -9,16 +9,16 @@ import { showProblem, hideProblem } from "./problem.js";
 const PAUSE = 120; // milliseconds without a key before the text is read
 const PATIENCE = 350; // and before an error is shown: a half-typed equation is not wrong yet
 
-/** Set up the field. The store's `text` is what was typed, `reading` what the service read; null while it is not readable. */
+/** Set up the field. The store's `text` is what was typed, `reading` what the service read, and of which text; null if none. */
 export function startEditor(store) {
   const field = find("#text");
   const run = latest();
   const read = async (text, wait) => {
-    store.set({ text, problem: null });
+    store.set(text.trim() ? { text, problem: null } : { text, problem: null, reading: null });
     if (!text.trim()) {
-      await run(async () => {}); // breaks off what is being read
       hideProblem(field);
-      store.set({ reading: null });
+      find("#preview").replaceChildren(); // also the preview of an earlier text, if the last one could not be read
+      await run(async () => {}); // breaks off what is being read
       return;
     }
     try {
@@ -26,7 +26,7 @@ export function startEditor(store) {
         await pause(wait, signal);
         const answer = await post("read", { text }, signal);
         if (answer.problem) throw new ApiError(answer.problem.message, answer.problem);
-        return answer;
+        return { ...answer, text };
       });
       if (reading === undefined) return;
       hideProblem(field);
@@ -69,10 +69,7 @@ export function startEditor(store) {
 function showPreview(reading) {
   const preview = find("#preview");
   preview.classList.toggle("stale", reading === null);
-  if (reading === null) {
-    if (!find("#text").value.trim()) preview.replaceChildren();
-    return;
-  }
+  if (reading === null) return;
   const facts = [`depth ${reading.depth}`, count(reading.size, "node")];
   if (reading.variables.length)
     facts.push(`${reading.variables.length === 1 ? "variable" : "variables"} ${reading.variables.join(", ")}`);

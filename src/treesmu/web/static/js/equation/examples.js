@@ -4,10 +4,10 @@ import { button, element, find } from "../core/dom.js";
 
 const EXAMPLES = [
   ["true", "sin(x)^2 + cos(x)^2 = 1"],
-  ["LaTeX, the model errs", "\\tanh(x) = \\frac{e^{2x} - 1}{e^{2x} + 1}"],
+  ["true, in LaTeX", "\\tanh(x) = \\frac{e^{2x} - 1}{e^{2x} + 1}"],
   ["false", "e^x = 1 + x"],
-  ["false, the model errs", "sin(2x) = 2 sin(x)"],
-  ["tricky", "sqrt(x^2) = x"],
+  ["false, a usual slip", "sin(2x) = 2 sin(x)"],
+  ["true for x ≥ 0 only", "sqrt(x^2) = x"],
   ["long", "(sin(x)^2 + cos(x)^2) (1 + tan(y)^2) + (x + y)^2 - 2 x y = (x^2 + y^2) (cosh(z)^2 - sinh(z)^2) + sec(y)^2"],
   ["with a blank", "sin(x)^2 + _ = 1"],
 ];

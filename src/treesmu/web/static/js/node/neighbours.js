@@ -9,11 +9,11 @@ const COUNT = 6;
 const MARKS = { true: ["✓", "equal", "yes"], false: ["✗", "different", "no"], null: ["?", "undecided", ""] };
 const run = latest();
 
-/** Fill a section with the neighbours of a sub-expression; `open` shows one. */
-export async function showNeighbours(place, text, path, model, open) {
+/** Fill a section with the neighbours of the sub-expression of a trace at a path; `open` shows one. */
+export async function showNeighbours(place, { expression, model }, path, open) {
   place.replaceChildren(element("h3", {}, "Most similar expressions"), element("p", { class: "loading" }, "Looking …"));
   try {
-    const answer = await run((signal) => post("neighbours", { text, path, model, count: COUNT }, signal));
+    const answer = await run((signal) => post("neighbours", { text: expression, path, model, count: COUNT }, signal));
     if (answer === undefined) return;
     const note = element("span", { class: "faint" }, `of ${answer.stored.toLocaleString("en")} stored; distance of states`);
     place.replaceChildren(

@@ -1,6 +1,6 @@
 /** The tab Compare: two models side by side on the same equation. */
 
-import { analyse } from "../core/analysis.js";
+import { analyse, currentReading } from "../core/analysis.js";
 import { latest } from "../core/api.js";
 import { element, emptyState, find, options, toggle } from "../core/dom.js";
 import { percent } from "../core/numbers.js";
@@ -51,7 +51,9 @@ export class CompareTab {
   }
 
   async #show() {
-    const { tab, reading, model, second, models } = this.#store.all();
+    const { tab, model, second, models, ...typed } = this.#store.all();
+    const reading = currentReading(typed);
+    if (reading === null && typed.reading !== null) return; // the text is being read
     const isReady = models.length > 1 && reading !== null && !reading.has_blank;
     toggle(find("#compare-place"), isReady);
     if (tab !== "compare" || models.length < 2) return;
@@ -67,8 +69,7 @@ export class CompareTab {
       this.#asked = question;
       this.#results = null;
       find("#compare-place").setAttribute("aria-busy", "true");
-      const text = this.#store.get("text");
-      const found = await this.#run((signal) => Promise.all(models.map((name) => analyse(text, reading, name, signal, 0))));
+      const found = await this.#run((signal) => Promise.all(models.map((name) => analyse(reading, name, signal, 0))));
       if (found === undefined) return;
       this.#results = found;
       find("#compare-place").setAttribute("aria-busy", "false");

@@ -1,6 +1,7 @@
 /** The tab Complete: what fills the blank, ranked by the model and marked by the numeric check. */
 
 import { announce } from "../core/announce.js";
+import { currentReading } from "../core/analysis.js";
 import { latest, post } from "../core/api.js";
 import { button, element, emptyState, find } from "../core/dom.js";
 import { namedFormula } from "../core/mathml.js";
@@ -16,12 +17,16 @@ export function startCompleteTab(store, open) {
   let asked = "";
   const show = async ({ tab, reading, model, top, text }) => {
     if (tab !== "complete") return;
-    if (reading === null || !reading.has_blank || !reading.is_equation) {
+    const current = currentReading({ reading, text });
+    if (current === null && reading !== null) return; // the text is being read
+    if (!current?.has_blank || !current.is_equation) {
       asked = "";
-      place.replaceChildren(...invitation(reading, store));
+      place.replaceChildren(...invitation(current, store));
+      place.setAttribute("aria-busy", "false");
+      await run(async () => {}); // breaks off what is being asked
       return;
     }
-    const question = JSON.stringify([reading.expression, model, top]);
+    const question = JSON.stringify([current.expression, model, top]);
     if (question === asked) return;
     asked = question;
     place.setAttribute("aria-busy", "true");
@@ -61,11 +66,11 @@ function table(answers, open) {
   const lines = answers.map((answer) =>
     element(
       "tr",
-      { class: answer.check },
-      element("td", { class: "rank" }, String(answer.rank)),
+      { class: answer.check, role: "row" },
+      element("td", { class: "rank", role: "cell" }, String(answer.rank)),
       element(
         "th",
-        { scope: "row" },
+        { scope: "row", role: "rowheader" },
         namedFormula(answer.filler_mathml, answer.filler),
         answer.found_by === "search"
           ? element(
@@ -75,30 +80,37 @@ function table(answers, open) {
             )
           : null,
       ),
-      element("td", { title: answer.explanation }, judgement(answer.check)),
+      element("td", { title: answer.explanation, role: "cell" }, judgement(answer.check)),
       element(
         "td",
-        { class: "chance-cell" },
+        { class: "chance-cell", role: "cell" },
         chanceBar(answer.probability, `P(correct) of rank ${answer.rank}`),
         element("span", { class: "number" }, percent(answer.probability)),
       ),
-      element("td", { class: "faint also" }, answer.equal.length ? `or ${answer.equal.join(", ")}` : ""),
+      element("td", { class: "faint also", role: "cell" }, answer.equal.length ? `or ${answer.equal.join(", ")}` : ""),
       element(
         "td",
-        {},
+        { class: "action", role: "cell" },
         button("Fill in", () => open(answer.equation), { "aria-label": `Fill in ${answer.filler}` }),
       ),
     ),
   );
   const head = element(
     "tr",
-    {},
-    ...heads.map((name) => element("th", { scope: "col" }, name || element("span", { class: "visually-hidden" }, "fill in"))),
+    { role: "row" },
+    ...heads.map((name) =>
+      element("th", { scope: "col", role: "columnheader" }, name || element("span", { class: "visually-hidden" }, "fill in")),
+    ),
   );
   return element(
     "div",
     { class: "table-frame", tabindex: 0, role: "group", "aria-label": "Fillers" },
-    element("table", { class: "fillers" }, element("thead", {}, head), element("tbody", {}, ...lines)),
+    element(
+      "table",
+      { class: "fillers", role: "table" }, // said again, because on a phone it is drawn as a list
+      element("thead", { role: "rowgroup" }, head),
+      element("tbody", { role: "rowgroup" }, ...lines),
+    ),
   );
 }
 

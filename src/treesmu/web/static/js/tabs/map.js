@@ -1,6 +1,7 @@
 /** The tab Map: stored expressions by the nearness of their states, coloured by value, and the reader's own among them. */
 
 import { announce } from "../core/announce.js";
+import { currentReading } from "../core/analysis.js";
 import { get, latest, pause, post } from "../core/api.js";
 import { button, element, emptyState, find } from "../core/dom.js";
 import { fileName, saveJson } from "../core/download.js";
@@ -41,12 +42,14 @@ export function startMapTab(store, open) {
     }
   };
   const place = async ({ tab, reading, text, model }) => {
-    if (tab !== "map" || map?.model !== model) return;
-    const question = JSON.stringify([reading?.expression, model]);
-    if (reading === null || question === placed) return;
+    const current = currentReading({ reading, text });
+    if (tab !== "map" || map?.model !== model || current === null) return;
+    const question = JSON.stringify([current.expression, model]);
+    if (question === placed) return;
     placed = question;
-    if (reading.has_blank) {
+    if (current.has_blank) {
       scatter.mark([]);
+      find("#map-problem").textContent = "The equation has a blank, so its sides cannot be placed.";
       return;
     }
     try {

@@ -16,7 +16,7 @@ export function startTreeTab(store, open) {
   const showAll = () => {
     card.show();
     toggle(find("#node-card"), card.isDrawn);
-    if (card.isDrawn) showNode(card, store, open);
+    if (card.isDrawn) showNode(card, open);
   };
   const whenDrawn = (names, act) => store.on(names, () => card.isDrawn && act());
 
@@ -24,7 +24,7 @@ export function startTreeTab(store, open) {
   whenDrawn(["width"], () => card.view.arrange());
   whenDrawn(["node"], () => {
     card.view.select(card.item.key);
-    showNode(card, store, open);
+    showNode(card, open);
   });
   whenDrawn(["step"], () => {
     const item = card.showStep();
@@ -32,26 +32,27 @@ export function startTreeTab(store, open) {
   });
   whenDrawn(["colour", "theme"], () => {
     card.recolour();
-    showNode(card, store, open);
+    showNode(card, open);
   });
   store.on(["verdict", "verdictProblem", "trace"], (values) => showVerdictOf(values, { select: card.select, open }));
+  showVerdictOf(store.all(), {});
   store.on(["verdict", "width", "tab"], ({ verdict }) => isShown() && showCurves(find("#curve-card"), verdict));
   store.on(["isCurrent", "isLoading", "problem"], showBusy);
 }
 
-function showNode(card, store, open) {
+function showNode(card, open) {
   const { item, view } = card;
   find("#node-place").replaceChildren(nodePanel(item, view.items, view.trace, { select: card.select }));
   const near = find("#node-neighbours");
   toggle(near, item.node !== null);
-  if (item.node !== null) showNeighbours(near, view.trace.expression, pathOf(item.key), store.get("model"), open);
+  if (item.node !== null) showNeighbours(near, view.trace, pathOf(item.key), open);
 }
 
-function showVerdictOf({ verdict, verdictProblem, trace, text, model }, actions) {
+function showVerdictOf({ verdict, verdictProblem, trace }, actions) {
   const card = find("#verdict-card");
   const whyNot = trace ? "This is an expression. Write an equation, with =, to have it judged." : "No equation yet.";
   if (verdict === null) showNoVerdict(card, verdictProblem ?? whyNot);
-  else showVerdict(card, verdict, () => explain(text, model, actions));
+  else showVerdict(card, verdict, () => explain(verdict, actions));
 }
 
 function showBusy({ isCurrent, isLoading, problem, trace }) {

@@ -10,6 +10,7 @@ import { nodeTable } from "./table.js";
 import { startTools } from "./tools.js";
 import { TreeView } from "./view.js";
 
+const LARGE = 30; // nodes of a tree that gets the whole width
 const WHY_NOT = {
   blank: "The equation has a blank: the tab Complete finds what fills it.",
   nothing: "Type an equation above, or choose an example.",
@@ -65,6 +66,7 @@ export class TreeCard {
       return;
     }
     const { known, quantity, scale } = this.colours();
+    find("#panel-tree").classList.toggle("large", trace.nodes.length > LARGE); // before the room for the drawing is measured
     find("#colour").replaceChildren(...options(known.map(({ id, name }) => [id, name])));
     this.view.show(trace, {
       quantity,

@@ -44,7 +44,6 @@ export class TreeView {
     this.#selected = selected;
     this.#step = step ?? this.steps.last;
     this.arrange();
-    this.viewport.reveal(this.#groups.get(this.items[0].key));
   }
 
   clear() {
@@ -55,6 +54,7 @@ export class TreeView {
   arrange() {
     this.#draw();
     this.viewport.fit(SMALLEST_SCALE);
+    this.viewport.reveal(this.#groups.get(this.items[0].key));
   }
 
   /** Show all of it, however small. */

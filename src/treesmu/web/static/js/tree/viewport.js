@@ -2,6 +2,7 @@
 
 const SMALLEST = 0.3;
 const LARGEST = 3;
+const BORDERS = 4; // of the frame, and what is lost by rounding
 const STEP = 1.25;
 const APART = 16; // pixels between what is revealed and the edge
 
@@ -25,9 +26,12 @@ export class Viewport {
     this.#apply();
   }
 
-  /** Make the drawing as large as its frame is wide, but neither tiny nor huge. */
+  /** Show all of the drawing; if it would be smaller than `smallest`, let it be as wide as its frame, and higher. */
   fit(smallest, largest = 1.3) {
-    this.#scale = Math.min(largest, Math.max(smallest, this.#frame.clientWidth / this.#size.width));
+    const wide = this.#frame.clientWidth / this.#size.width;
+    const high = (parseFloat(getComputedStyle(this.#frame).maxHeight) - BORDERS) / this.#size.height;
+    const all = Math.min(wide, high);
+    this.#scale = Math.min(largest, all >= smallest ? all : Math.max(smallest, wide));
     this.#apply();
     this.#frame.scrollLeft = (this.#frame.scrollWidth - this.#frame.clientWidth) / 2;
   }

@@ -13,11 +13,11 @@ export function showCurves(card, verdict) {
   const { check, expression } = verdict;
   const point = pointOn(curve, check);
   const place = element("div", { class: "curve-place" });
-  const legend = element("div", { class: "plot-foot" }, curveLegend(point !== null));
-  card.replaceChildren(element("h2", {}, `Both sides over ${curve.variable}`), place, legend);
+  const head = element("div", { class: "card-head" }, element("h2", {}, `Both sides over ${curve.variable}`));
+  card.replaceChildren(head, place, curveLegend(point !== null));
   const svg = drawCurves(curve, point, Math.max(260, place.clientWidth));
   place.append(svg);
-  legend.append(
+  head.append(
     button(
       "SVG",
       () =>

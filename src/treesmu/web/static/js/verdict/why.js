@@ -7,14 +7,14 @@ import { percent } from "../core/numbers.js";
 import { keyOf } from "../tree/items.js";
 import { chanceBar } from "./chance.js";
 
-/** Ask the service and show the answer; `select` marks a node of the tree, `open` shows another equation. */
-export async function explain(text, model, { select, open }) {
+/** Ask the service about a verdict and show the answer; `select` marks a node of the tree, `open` shows another equation. */
+export async function explain({ expression, model }, { select, open }) {
   const place = find("#why");
   const asked = find("#explain");
   asked.disabled = true;
   place.replaceChildren(element("p", { class: "loading" }, "Exchanging parts for equal ones …"));
   try {
-    const answer = await post("explain", { text, model });
+    const answer = await post("explain", { text: expression, model });
     place.replaceChildren(element("p", {}, answer.sentence), ...(answer.found ? exchange(answer, select, open) : []));
   } catch (error) {
     place.replaceChildren(element("p", { class: "failure" }, error.message));

@@ -1,0 +1,1 @@
+"""Tests of difference: paired by seed, corrected for the number of comparisons."""
