@@ -7,6 +7,7 @@ import json
 import sqlite3
 import tarfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def _ending(*ends: bytes) -> Callable[[Path], None]:
 
 
 def _database(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:  # its own context manager leaves the file open until a garbage collection
         assert connection.execute("pragma integrity_check").fetchall() == [("ok",)], path
 
 
