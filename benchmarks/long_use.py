@@ -155,9 +155,9 @@ def watch(command: list[str], seconds: float | None, every: float, cwd: Path) ->
             if process.poll() is None:
                 found.append(show(take_sample(process.pid, time.monotonic() - started)))
         if process.poll() is None:
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)  # a shell lets what it starts in the background ignore Ctrl-C
         _, errors = process.communicate()
-    if process.returncode not in (0, 130):
+    if process.returncode not in (0, 143):
         sys.exit(f"{' '.join(command)} ended with {process.returncode}:\n{errors[-2000:]}")
     return found
 

@@ -95,7 +95,7 @@ def _ending(*ends: bytes) -> Callable[[Path], None]:
 
 
 def _database(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:  # its own context manager leaves the file open until a garbage collection
+    with closing(sqlite3.connect(path)) as connection:  # its own context manager leaves the file open
         assert connection.execute("pragma integrity_check").fetchall() == [("ok",)], path
 
 
