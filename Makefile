@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo notebook screenshots test slow browser faults lint docs bench wheel smoke clean
+.PHONY: help setup demo notebook screenshots test slow browser faults audit lint docs bench wheel smoke clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make slow    run the few tests that take long and are left out of make test"
 	@echo "make browser  run only the tests of the explorer's page in Chromium"
 	@echo "make faults  run only the tests that kill commands, fill disks and damage files"
+	@echo "make audit   look for known vulnerabilities of the locked versions, with pip-audit (asks its databases)"
 	@echo "make lint    run ruff and mypy"
 	@echo "make docs    build the documentation site in site/"
 	@echo "make notebook  execute examples/tour.ipynb and keep its outputs"
@@ -61,6 +62,11 @@ browser: setup
 
 faults: setup
 	$(BIN)/python -m pytest -n0 tests/faults
+
+audit: setup
+	$(PYTHON) -m venv $(VENV)/audit
+	$(VENV)/audit/bin/python -m pip install --disable-pip-version-check -q pip-audit
+	$(VENV)/audit/bin/pip-audit --strict --disable-pip --no-deps --requirement requirements.lock
 
 lint: setup
 	$(BIN)/ruff check .

@@ -8,7 +8,7 @@
 Each part prints what a process and its children use at regular moments. The first third is warm-up: caches fill, libraries are
 loaded. After it, a line is fitted to each number, and the number is called level if the line rises by less than its
 tolerance until the end: 5% of the memory of their own (or 16 MiB, if more), 2 file handles, 2 threads. Exit code 1
-if one is not.
+if one is not, or if load.py finds a fault or slow answers, which it prints.
 """
 
 from __future__ import annotations
@@ -124,7 +124,10 @@ def show_heading(unit: str) -> None:
 # -- parts -----------------------------------------------------------------------------------------------------------------
 
 
-def verify(count: int, samples: int) -> list[Sample]:
+Used = tuple[list[Sample], bool]  # what a part uses, and whether it did its work
+
+
+def verify(count: int, samples: int) -> Used:
     """Verify this many equations in this process, by the model and by the numeric check."""
     import treesmu
     from treesmu.expr import check_many
@@ -142,14 +145,15 @@ def verify(count: int, samples: int) -> list[Sample]:
         before, done = done, done + len(equations)
         if done * samples // count > before * samples // count:
             found.append(show(take_sample(os.getpid(), done)))
-    return found
+    return found, True
 
 
-def watch(command: list[str], seconds: float | None, every: float, cwd: Path) -> list[Sample]:
-    """Run a command, for this long or until it ends, and return what it uses."""
+def watch(command: list[str], seconds: float | None, every: float, cwd: Path, is_shown: bool = False) -> Used:
+    """Run a command, for this long or until it ends; is_shown: with what it prints."""
     show_heading("seconds")
     started, found = time.monotonic(), []
-    with subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+    output = None if is_shown else subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=cwd, stdout=output, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and (seconds is None or time.monotonic() - started < seconds):
             time.sleep(every)
             if process.poll() is None:
@@ -157,9 +161,10 @@ def watch(command: list[str], seconds: float | None, every: float, cwd: Path) ->
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)  # a shell lets what it starts in the background ignore Ctrl-C
         _, errors = process.communicate()
-    if process.returncode not in (0, 143):
-        sys.exit(f"{' '.join(command)} ended with {process.returncode}:\n{errors[-2000:]}")
-    return found
+    is_done = process.returncode in (0, 143)  # 143: ended by us
+    if not is_done:
+        print(f"{' '.join(command)} ended with {process.returncode}:\n{errors[-2000:]}")
+    return found, is_done
 
 
 def treesmu_command(*arguments: str) -> list[str]:
@@ -173,14 +178,14 @@ def make_corpus(folder: Path) -> Path:
     return folder / "corpus"
 
 
-def train(minutes: float, every: float) -> list[Sample]:
+def train(minutes: float, every: float) -> Used:
     with tempfile.TemporaryDirectory() as folder:
         corpus = make_corpus(Path(folder))
         arguments = ["train", str(corpus), "--recipe", "treesmu", "--epochs", "1000000", "--out", "run"]
         return watch(treesmu_command(*arguments), 60 * minutes, every, Path(folder))
 
 
-def sweep(trials: int, every: float) -> list[Sample]:
+def sweep(trials: int, every: float) -> Used:
     with tempfile.TemporaryDirectory() as folder:
         corpus = make_corpus(Path(folder))
         options = f"--model tree-lstm --recipe paper --epochs 1 --rows 200 --sampler tpe --trials {trials} --jobs 1 --out sweep"
@@ -188,9 +193,9 @@ def sweep(trials: int, every: float) -> list[Sample]:
         return watch(treesmu_command("sweep", str(corpus), *options.split(), *over), None, every, Path(folder))
 
 
-def page(minutes: float, every: float) -> list[Sample]:
+def page(minutes: float, every: float) -> Used:
     command = [sys.executable, str(ROOT / "benchmarks" / "load.py"), "--clients", "8", "--seconds", str(60 * minutes)]
-    return watch(command, None, every, ROOT)
+    return watch(command, None, every, ROOT, is_shown=True)
 
 
 def main() -> None:
@@ -204,13 +209,14 @@ def main() -> None:
     given = parser.parse_args()
     if given.quick:
         given.count, given.minutes, given.trials, given.every = 2_000, 1.0, 5, 3.0
-    parts: dict[str, Callable[[], list[Sample]]] = {
+    parts: dict[str, Callable[[], Used]] = {
         "verify": lambda: verify(given.count, 30),
         "train": lambda: train(given.minutes or 60, given.every),
         "sweep": lambda: sweep(given.trials, given.every),
         "page": lambda: page(given.minutes or 10, given.every),
     }
-    sys.exit(0 if report(parts[given.part]()) else 1)
+    samples, is_done = parts[given.part]()
+    sys.exit(0 if report(samples) and is_done else 1)
 
 
 if __name__ == "__main__":

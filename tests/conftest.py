@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -16,13 +18,30 @@ from treesmu import plugins, registry
 SLOW_FIXTURES = {"whole", "every_study", "explorer_address"}  # used by several modules, and each made once for all of them
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Set up hypothesis; and Ctrl-C, which a shell turns off for background jobs and the processes that they start."""
-    # A busy machine is no failure: no limit to the time of one example or of making one.
-    settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.load_profile("any speed")
+    # A busy machine is no failure: no limit to the time of one example or of making one. Examples are the same in every run;
+    # --hypothesis-profile=random makes new ones.
+    any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("same", any_speed, derandomize=True)
+    settings.register_profile("random", any_speed, derandomize=False)
+    settings.load_profile(config.getoption("--hypothesis-profile") or "same")
+    os.environ["TREESMU_TRACEBACK"] = "1"  # commands in processes of their own hide no internal error from a test either
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart() -> None:
+    """Let worker processes start as copies of one that has loaded PyTorch, which would take every one of them two seconds.
+
+    They are sent the same as processes that are started from nothing, as they are in tests/engine and for users.
+    """
+    from treesmu.engine import local_processes
+    from treesmu.web.work import pool
+
+    copies = multiprocessing.get_context("forkserver")
+    copies.set_forkserver_preload(["treesmu.training.trainer", "treesmu.generate.corpus", "treesmu.web.work.questions"])
+    local_processes._SPAWN = pool._SPAWN = copies  # type: ignore[assignment]
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks

@@ -17,17 +17,19 @@ from paths import ROOT
 
 SOURCE = Path(treesmu.__file__).parent
 EVERYWHERE = set(
-    "compilation errors extras files parquet_files plugins registry shipped task_names".split()
+    "compilation errors extras files json_files parquet_files plugins registry shipped task_names text_files".split()
 )  # what every room may use
 MAY_USE = {  # room: the other rooms that it may import
     "compilation": {"errors"},
     "errors": set(),
     "extras": {"errors"},
     "files": set(),
+    "json_files": {"files", "errors"},
     "parquet_files": {"files", "errors"},
     "registry": {"errors"},
     "shipped": set(),
     "task_names": set(),
+    "text_files": {"errors"},
     "plugins": {"registry", "errors"},
     "expr": set(),
     "generate": {"expr", "data"},

@@ -26,6 +26,7 @@ def test_the_kind_of_an_error_is_named_unless_its_message_says_everything() -> N
     [
         (errno.ENOSPC, WriteError, "No space left on device; free some space, then repeat the command"),
         (errno.EIO, WriteError, "Input/output error"),
+        (errno.EMFILE, WriteError, "Too many open files"),
         (errno.EROFS, DataError, "Read-only file system"),
         (errno.ENOENT, DataError, "No such file or directory"),
     ],

@@ -1,15 +1,14 @@
-"""Files and folders are written whole or not at all, lists are read line by line, and one process locks a folder."""
+"""Files and folders are written whole or not at all, and one process locks a folder."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
 from treesmu.errors import DataError
-from treesmu.files import atomic_write, content_lines, fresh_folder, is_inside, lock_folder, read_text, write_json
+from treesmu.files import atomic_write, fresh_folder, is_inside, lock_folder
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -37,41 +36,6 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     path = tmp_path / "no" / "file.txt"
     with pytest.raises(DataError, match=r"file\.txt: cannot be written: No such file"), atomic_write(path) as temporary:
         temporary.write_text("new")
-
-
-def test_json_is_written_with_a_line_end(tmp_path: Path) -> None:
-    write_json(tmp_path / "a.json", {"a": [1, 2.5, None]})
-    text = (tmp_path / "a.json").read_text()
-    assert json.loads(text) == {"a": [1, 2.5, None]}
-    assert text.endswith("}\n")
-
-
-def test_text_is_read_without_a_byte_order_mark(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfx = \xc3\xa9\n")
-    assert read_text(tmp_path / "a.txt") == "x = é\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "cannot be read: No such file or directory"),
-        (b"abc \xe9", "byte 4 is not UTF-8 text; save it as UTF-8"),
-    ],
-)
-def test_a_file_that_is_not_text_is_named(content: bytes | None, message: str, tmp_path: Path) -> None:
-    file = tmp_path / "a.txt"
-    if content is not None:
-        file.write_bytes(content)
-    with pytest.raises(DataError) as caught:
-        read_text(file)
-    assert str(caught.value) == f"{file}: {message}"
-
-
-def test_empty_lines_and_comments_are_skipped_and_counted() -> None:
-    assert list(content_lines("# first\n x = x \n\n \t\n  # more\n1 = 1 # not a comment\n")) == [
-        (2, " x = x "),
-        (6, "1 = 1 # not a comment"),
-    ]
 
 
 def test_a_folder_is_locked_once_and_free_afterwards(tmp_path: Path) -> None:
@@ -137,6 +101,13 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     with fresh_folder(tmp_path) as folder:
         (folder / "some").touch()
     assert [p.name for p in tmp_path.iterdir()] == ["some"]
+
+
+def test_a_mount_point_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os.path, "ismount", lambda path: path == tmp_path)
+    with pytest.raises(DataError, match="a mount point; name a new folder inside it"), fresh_folder(tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_remains_of_a_killed_run_do_not_disturb(tmp_path: Path) -> None:

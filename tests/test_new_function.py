@@ -37,7 +37,7 @@ def page_blocks(language: str) -> list[Block]:
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package with the row of the page at the end of the table."""
     copy = tmp_path_factory.mktemp("sources")
-    shutil.copytree(ROOT / "src" / "treesmu", copy / "treesmu", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "src" / "treesmu", copy / "treesmu")
     table = copy / "treesmu" / "expr" / "ops.py"
     text, (row,) = table.read_text(encoding="utf-8"), page_blocks("python")
     changed = text.replace("\n)\n# fmt: on\n", f"\n{row.text})\n# fmt: on\n")
@@ -48,7 +48,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(sources: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYTHONPATH": str(sources), "OMP_NUM_THREADS": "1"}
+    environment = os.environ | {"PYTHONPATH": str(sources), "OMP_NUM_THREADS": "1", "TREESMU_COMPILED": "0"}
     return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -57,6 +57,7 @@ def test_a_function_of_one_row_is_parsed_checked_and_printed(sources: Path, tmp_
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_every_command_of_the_page_works_with_the_row(sources: Path, tmp_path: Path) -> None:
     (axioms,) = page_blocks("text")
     (tmp_path / axioms.title).write_text(axioms.text, encoding="utf-8")

@@ -76,6 +76,19 @@ def test_a_plugin_that_fails_is_named_with_its_line(source: str, said: str, tmp_
     assert loaded_plugins() == {}
 
 
+@pytest.mark.parametrize("source", ["-" * 200_000 + "1", "+".join("1" * 200_000)], ids=["minus", "plus"])
+def test_a_plugin_that_python_cannot_compile_is_one_line(source: str, tmp_path: Path) -> None:
+    (tmp_path / "deep.py").write_text(source)
+    said = message(load_plugin, tmp_path / "deep.py")
+    assert said == f"plugin {tmp_path / 'deep.py'}: its code is nested too deeply for Python; divide the long expressions"
+
+
+def test_a_plugin_with_an_expression_that_is_too_long_for_one_layout_is_run(plugin: Path) -> None:
+    plugin.write_text(f"{CELL}\nMine.sum = {'+'.join('1' * 900)}\n")
+    load_plugin(plugin)
+    assert model_class("mine").sum == 900
+
+
 def test_a_plugin_that_fails_leaves_nothing_behind(plugin: Path) -> None:
     plugin.write_text(f"{CELL}\nraise RuntimeError")
     modules = set(sys.modules)

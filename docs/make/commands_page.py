@@ -15,6 +15,12 @@ HEADER = """# Commands
 What `treesmu COMMAND --help` says; this page is generated from it by `make docs`. Every command prints an error as one line
 and ends with exit code 0 (success), 1 (failure), 2 (wrong usage or input), 130 (interrupted by Ctrl-C) or 143 (terminated by
 SIGTERM).
+
+| environment variable | meaning |
+|---|---|
+| `TREESMU_CACHE` | The folder of imported files; `~/.cache/treesmu` by default ([own equations](../how-to/own-equations.md)). |
+| `TREESMU_COMPILED` | `0`: tree models are not compiled ([models](../explanation/models.md)). |
+| `TREESMU_TRACEBACK` | `1`: also show the traceback of an internal error, which a bug report needs. |
 """
 
 

@@ -1,10 +1,9 @@
-"""Write files and folders atomically, read text line by line, lock folders, and describe files by their checksums."""
+"""Write files and folders atomically, lock folders, and describe files by their checksums."""
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import os
 import re
 import secrets
@@ -13,10 +12,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EAGAIN, ENOTDIR
+from errno import EACCES, EAGAIN, EEXIST, EINVAL, ENOTDIR, ENOTEMPTY, ENOTSUP
 from os import strerror
 from pathlib import Path
-from typing import Any
 
 from treesmu.errors import DataError, cannot_write
 
@@ -30,7 +28,8 @@ _PAUSE = 0.05  # seconds between two tries to lock a folder; any value is correc
 def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary path next to ``path`` to write to; it replaces ``path`` at the end, or is removed after an error.
 
-    What killed processes have left of the same file is removed. The content is on the disk before it gets its name.
+    What killed processes have left of the same file is removed. The content is on the disk before it gets its name, and the
+    name before anything else is done.
     """
     try:
         _remove_abandoned(path.parent, f"{path.name}.", PART)
@@ -38,6 +37,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
             yield temporary
             _flush(temporary)
             os.replace(temporary, path)
+            _flush(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
 
@@ -60,9 +60,11 @@ def fresh_folder(out: Path) -> Iterator[Path]:
         for file in (*partial.rglob("*"), partial):
             _flush(file)
         _require_free(out)  # again: another process may have made it meanwhile
-        if out.exists():
-            out.rmdir()
-        os.replace(partial, out)
+        try:
+            os.replace(partial, out)  # also where there is an empty folder
+        except OSError as error:
+            raise _exists(out) if error.errno in (EEXIST, ENOTEMPTY, ENOTDIR) else error from error
+        _flush(out.parent)
 
 
 @contextmanager
@@ -77,7 +79,23 @@ def temporary_folder() -> Iterator[Path]:
 
 def _require_free(out: Path) -> None:
     if out.exists() and (not out.is_dir() or any(out.iterdir()) or out == Path.cwd()):
-        raise FileExistsError(f"{out} exists already; choose another folder, or remove it first")
+        raise _exists(out)
+    if out.exists() and _is_mount_point(out):  # no other folder can take its place
+        raise DataError(f"{out}: a mount point; name a new folder inside it, such as {out / 'new'}")
+
+
+def _exists(out: Path) -> FileExistsError:
+    return FileExistsError(f"{out} exists already; choose another folder, or remove it first")
+
+
+def _is_mount_point(folder: Path) -> bool:
+    """Return whether a folder is a mount point; also that of a folder on the same disk, which only Linux lists."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_bytes().split(b"\n")
+    except OSError:
+        mounts = []
+    name = re.sub(rb"[\\ \t\n]", lambda match: b"\\%03o" % ord(match[0]), os.fsencode(folder))  # as it is written there
+    return os.path.ismount(folder) or any(line.split(b" ")[4:5] == [name] for line in mounts)
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -91,17 +109,18 @@ def remove_unfinished(folder: Path) -> None:
 
 
 @contextmanager
-def lock_folder(folder: Path, patience: float = 0.0) -> Iterator[None]:
+def lock_folder(folder: Path, patience: float = 0.0, remedy: str = "choose another folder") -> Iterator[None]:
     """Lock a folder, or raise a DataError if another process has locked it. The lock of a killed process is released.
 
-    patience: seconds to wait for the other process. A file system without locks is used without them.
+    patience: seconds to wait for the other process; remedy: what else can be done. A file system without locks is used
+    without them.
     """
     deadline = time.monotonic() + patience
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         while not _try_lock(descriptor):
             if time.monotonic() >= deadline:
-                raise DataError(f"{folder}: another process is using this folder; wait for it, or choose another folder")
+                raise DataError(f"{folder}: another process is using this folder; wait for it, or {remedy}")
             time.sleep(_PAUSE)
         yield
     finally:
@@ -180,38 +199,18 @@ def _remove_abandoned(folder: Path, start: str = "", end: str = "") -> None:
 
 
 def _flush(path: Path) -> None:
-    """Wait until the content of a file or folder is on the disk: after a power failure, a name without content is worse."""
+    """Wait until the content of a file, or the names in a folder, are on the disk: they would not survive a power failure."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (EINVAL, ENOTSUP):  # of file systems that cannot flush folders
+            raise
     finally:
         os.close(descriptor)
 
 
-# -- reading and describing files --------------------------------------------------------------------------------------
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file, or raise a DataError that names it. A byte order mark is left out."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: byte {error.start} is not UTF-8 text; save it as UTF-8") from error
-
-
-def content_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with their numbers, without empty lines and lines that begin with #."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield number, line
-
-
-def write_json(path: Path, content: Any) -> None:
-    """Write JSON to a file atomically."""
-    with atomic_write(path) as temporary:
-        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+# -- describing files --------------------------------------------------------------------------------------------------
 
 
 def is_inside(name: object) -> bool:

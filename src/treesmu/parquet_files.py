@@ -18,6 +18,16 @@ def check_rows(path: Path, rows: int) -> None:
         raise DataError(f"{path}: declares {rows:,} rows in {path.stat().st_size:,} bytes; make or copy the file again")
 
 
+def valid_table(table: Any) -> Any:
+    """Return an Arrow table, or raise an ArrowInvalid if a column has bytes, or text that is not UTF-8: Arrow passes it on."""
+    import pyarrow as pa
+
+    if bytes_in := [f.name for f in table.schema if pa.types.is_binary(f.type) or pa.types.is_large_binary(f.type)]:
+        raise pa.ArrowInvalid(f"the column {bytes_in[0]!r} has bytes, not text")
+    table.validate(full=True)
+    return table
+
+
 def local_path(path: Path) -> Path:
     """Return the path for pyarrow, which takes a relative one with a colon, such as ``run:1/test.parquet``, for a URL."""
     return path.absolute()
@@ -30,7 +40,7 @@ def column_names(path: Path) -> set[str] | None:
 
     try:
         return set(pq.read_schema(local_path(path)).names)
-    except (OSError, pa.ArrowException):
+    except (OSError, UnicodeDecodeError, pa.ArrowException):
         return None
 
 
@@ -51,9 +61,9 @@ def read_columns(path: Path, needed: tuple[str, ...], optional: tuple[str, ...] 
     try:
         with pq.ParquetFile(local_path(path)) as file:
             check_rows(path, file.metadata.num_rows)
-            table = file.read()
+            table = valid_table(file.read())
         found = {name: table[name].to_pylist() for name in (*needed, *optional) if name in table.column_names}
-    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:  # names of columns may not be UTF-8 either
         raise DataError(f"{path}: not a Parquet file: {one_line(error)}") from error
     if missing := [name for name in needed if name not in found]:
         raise DataError(f"{path}: there is no column {missing[0]!r}; needed are {', '.join(needed)}")

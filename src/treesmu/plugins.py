@@ -8,7 +8,7 @@ import inspect
 import sys
 from pathlib import Path
 from textwrap import dedent
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from . import registry
 from .errors import DataError, describe
@@ -41,7 +41,7 @@ def run_plugin(path: str, source: str) -> None:
     module.__file__ = path
     sys.modules[module.__name__] = module  # dataclasses and pickle look up the module of a class
     try:
-        exec(compile(source, path, "exec"), module.__dict__)
+        exec(_compiled(source, path), module.__dict__)
     except BaseException as error:
         sys.modules.pop(module.__name__, None)
         registry.forget(module.__name__)
@@ -117,12 +117,22 @@ def _hash(text: str) -> str:
 
 
 def _bare_code(source: str) -> str:
-    """Return code without comments and docstrings, in one layout."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
+    """Return code without comments and docstrings, in one layout; as it is, if it is nested too deeply for that."""
+    try:
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+        return ast.unparse(tree)
+    except (MemoryError, RecursionError):  # Python's parser says the former
+        return source
+
+
+def _compiled(source: str, path: str) -> CodeType:
+    try:
+        return compile(source, path, "exec")
+    except (MemoryError, RecursionError) as error:
+        raise DataError("its code is nested too deeply for Python; divide the long expressions") from error
 
 
 def _line_of(path: str, error: BaseException) -> str:

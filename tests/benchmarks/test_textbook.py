@@ -26,7 +26,7 @@ ROWS = list(csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()))
 EQUATIONS = [parse(row["equation"]) for row in ROWS]
 IS_TRUE = np.array([row["label"] == "1" for row in ROWS])
 SLIPS_OF_THE_ISSUE = ("(a + b)^2 = a^2 + b^2", "sin(x + y) = sin(x) + sin(y)", "x^2*x^3 = x^6")
-POINTS = 40
+POINTS = 12
 
 
 def test_there_are_200_identities_each_followed_by_a_slip_that_shares_a_side_with_it() -> None:
@@ -65,7 +65,7 @@ def test_mpmath_confirms_every_label(first: int) -> None:
     for place in range(first, first + 100):
         found, e = answers_of_mpmath(EQUATIONS[place], place), EQUATIONS[place]
         assert set(found) == {"equal" if IS_TRUE[place] else "different"}, e
-        assert found.total() >= (1 if e.is_constant else 5), e
+        assert found.total() >= (1 if e.is_constant else 3), e
 
 
 def test_no_two_rows_are_equal_up_to_names_order_and_sides() -> None:

@@ -12,6 +12,7 @@ import torch
 from in_process import assert_refused, treesmu
 from treesmu.data import Dataset, Vocab
 from treesmu.expr import parse
+from treesmu.files import lock_folder
 from treesmu.models import build, load, save
 from treesmu.models.completion.prior import ValuePrior
 
@@ -103,3 +104,15 @@ def test_wrong_input_is_refused_and_nothing_is_written(call: Any, run: Path, cor
     needed = "true.parquet: all equations are correct; a calibration needs correct and incorrect ones"
     assert_refused(call(run, tmp_path / "true.parquet"), needed)
     assert (run / "model.safetensors").read_bytes() == before
+
+
+def test_a_model_whose_folder_is_in_use_is_not_changed(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
+    """Of a training that runs beside it, one of the two would lose its result."""
+    before = (run / "model.safetensors").read_bytes()
+    with lock_folder(run):
+        for model in (run, run / "model.safetensors"):
+            remedy = "wait for it, or write a new file: --out FILE"
+            assert_refused(call(model, corpus), f"{run}: another process is using this folder; {remedy}")
+        assert call(run, corpus, "--out", tmp_path / "new.safetensors").returncode == 0
+    assert (run / "model.safetensors").read_bytes() == before
+    assert call(run, corpus).returncode == 0

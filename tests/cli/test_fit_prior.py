@@ -15,6 +15,7 @@ import torch
 from in_process import assert_refused, treesmu
 from treesmu.data import Dataset, Vocab
 from treesmu.expr import parse
+from treesmu.files import lock_folder
 from treesmu.models import build, load, save
 
 FILLERS = {"x": 20, "1": 7, "2": 3, "sin(x)": 2}
@@ -83,3 +84,15 @@ def test_a_corpus_without_counts_is_refused(call: Any, run: Path, corpus: Path, 
     pq.write_table(table, copy / "candidates.parquet")
     assert_refused(call(run, copy), "candidates.parquet: there are no counts of training equations (column 'train_count')")
     assert load(run / "model.safetensors").prior is None
+
+
+def test_a_model_whose_folder_is_in_use_is_not_changed(call: Any, run: Path, corpus: Path, tmp_path: Path) -> None:
+    """Of a training that runs beside it, one of the two would lose its result."""
+    before = (run / "model.safetensors").read_bytes()
+    with lock_folder(run):
+        for model in (run, run / "model.safetensors"):
+            remedy = "wait for it, or write a new file: --out FILE"
+            assert_refused(call(model, corpus), f"{run}: another process is using this folder; {remedy}")
+        assert call(run, corpus, "--out", tmp_path / "new.safetensors").returncode == 0
+    assert (run / "model.safetensors").read_bytes() == before
+    assert call(run, corpus).returncode == 0

@@ -138,10 +138,10 @@ def test_an_empty_folder_may_be_given(run: Any, tmp_path: Path):
         (["--per-depth", "many"], "Invalid value for '--per-depth': "),
         (["--seed", "-1"], "Invalid value for '--seed': "),
         (["--colour"], "No such option: --colour"),
-        (["--axioms", "missing.txt"], "cannot read the axioms in missing.txt: No such file or directory"),
+        (["--axioms", "missing.txt"], "axioms missing.txt: cannot be read: No such file or directory"),
         (["--axioms", "bad.txt"], "bad.txt, line 2: expected ')' before '='"),
         (["--axioms", "empty.txt"], "empty.txt contains no identity"),
-        (["--axioms", "latin.txt"], "cannot read the axioms in latin.txt: it is not UTF-8 text"),
+        (["--axioms", "latin.txt"], "axioms latin.txt: byte 0 is not UTF-8 text"),
         (["--negatives", ""], "negatives"),
     ],
 )

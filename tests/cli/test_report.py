@@ -80,7 +80,7 @@ def test_of_a_sweep_json_has_every_file(swept: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_damaged_sweep_is_one_line(swept: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (swept / "sweep.json").write_text("[]")
+    (swept / "sweep.json").write_text("{}")
     assert_refused(treesmu(capsys, "report", swept), f"{swept / 'sweep.json'}: not written by treesmu sweep")
 
 

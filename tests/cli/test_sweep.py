@@ -201,6 +201,7 @@ def test_the_url_of_a_storage_is_not_written_to_any_file(call: Any, corpus: Path
         (["--sampler", "tpe", "--trials", "0"], "Invalid value for '--trials'"),
         (["--over", "cell.hidden"], "'cell.hidden': expected NAME=A,B,C or NAME=LOW..HIGH, such as "),
         (["--over", "cell.hidden=[1]"], "'cell.hidden=[1]': expected NAME=A,B,C or "),
+        (["--over", f"batch={'[' * 100_000}"], "setting batch: Input should be a valid integer"),
         (["--over", "cell.hidden=3,3"], "'cell.hidden=3,3': a value is given more than once"),
         (["--over", "cell.hidden=3..9"], "cell.hidden: a grid needs values, A,B,C; a range is for --sampler tpe"),
         (["--over", "batch=3", "--over", "batch=4"], "a setting is given more than once: batch, batch"),

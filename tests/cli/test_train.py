@@ -127,6 +127,13 @@ def test_resume_without_a_run_says_so_and_begins_one(call: Any, corpus: Path, tm
     )
 
 
+def test_a_run_with_empty_settings_is_not_taken_for_none(call: Any, corpus: Path, tmp_path: Path) -> None:
+    assert call(corpus, "--out", tmp_path / "run", *SMALL).returncode == 0
+    stored = tmp_path / "run" / "settings.json"
+    stored.write_text(json.dumps(json.loads(stored.read_text()) | {"settings": {}}))
+    assert_refused(call(corpus, "--out", tmp_path / "run", *SMALL, "--resume"), f"{stored}: not the settings of a run; ")
+
+
 def test_a_truncated_checkpoint_is_reported_and_not_changed(call: Any, corpus: Path, tmp_path: Path) -> None:
     assert call(corpus, "--out", tmp_path / "run", *SMALL).returncode == 0
     state = tmp_path / "run" / "resume.safetensors"
@@ -148,6 +155,8 @@ def test_a_truncated_checkpoint_is_reported_and_not_changed(call: Any, corpus: P
         (["--set", "cell.foo=1"], "unknown setting cell.foo of tree-smu; known: hidden, stack, "),
         (["--set", "foo=1"], "unknown setting 'foo'; known: model, recipe, "),
         (["--set", "epochs"], "--set 'epochs': expected NAME=VALUE, such as head=distance or cell.stack=5"),
+        (["--set", f"foo={'[' * 100_000}"], "unknown setting 'foo'; known: model, recipe, "),
+        (["--set", f"batch={'[' * 100_000}"], "setting batch: Input should be a valid integer"),
         (["--set", "head=hydra"], "setting head: Input should be 'dot' or 'distance'"),
         (["--depths", "7-1"], "depths '7-1': expected A-B with A <= B, such as 1-7"),
         (["--depths", "40-50"], "no train equations of depth 40-50; see: treesmu data stats "),
@@ -155,10 +164,15 @@ def test_a_truncated_checkpoint_is_reported_and_not_changed(call: Any, corpus: P
         (["--model", "lstm", "--set", "subexpressions=1"], "subexpressions is for tree models; lstm has no states of "),
         (["--seeds", "1,x"], "--seeds '1,x': expected whole numbers separated by commas, such as 12093,12345,45678"),
         (["--seeds", "1,1"], "--seeds '1,1': seeds must be different and not negative"),
+        (["--seeds", "9" * 5000], f"--seeds '{'9' * 197}...': expected whole numbers"),
         (["--seeds", "1", "--seed", "2"], "--seed and --seeds: give one of them"),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
         (["--device", "abacus"], "unknown device 'abacus'; known: auto, cpu, cuda"),
         (["--batch", "0"], "Invalid value for '--batch'"),
+        (["--batch", "9" * 12], "setting batch: Input should be less than or equal to 1000000000"),
+        (["--threads", "99999999999"], "Invalid value for '--threads'"),
+        (["--set", "start_from=5"], "setting start_from: expected the name of a file of weights, not int"),
+        (["--set", "cell.stack=100000000000"], "a memory of 100000000000 x 50 numbers per node is too large"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(

@@ -68,7 +68,7 @@ def test_a_killed_run_continues_to_the_same_bytes_and_needs_no_setting_again(
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)])
 def test_an_interruption_ends_the_workers_and_says_so_in_one_line(
     sent: signal.Signals, code: int, generated: Path, tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ def shown(cell: Any) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_and_its_outputs_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "docs" / "make")
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))  # for the kernel, which runs in another folder

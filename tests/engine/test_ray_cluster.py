@@ -101,6 +101,7 @@ def test_a_node_of_a_cluster_that_is_killed_costs_no_result(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("ray")
 def test_a_head_that_is_killed_ends_the_wait_with_one_line_and_keeps_what_was_finished(tmp_path: Path) -> None:
     pytest.importorskip("ray")

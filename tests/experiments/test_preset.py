@@ -143,7 +143,7 @@ def test_defaults_hold_for_all_studies_that_do_not_set_them() -> None:
         ('[corpora.d]\npreset = ["hard"]\n[studies.localism]\n', "corpus d: name the preset that generates it"),
         (
             '[corpora.d]\npreset = "hard"\naxiom_files = ["no.txt"]\n[studies.localism]\n',
-            "corpus d: cannot read the axioms",
+            "corpus d: axioms",
         ),
         (
             '[corpora.d]\npreset = "hard"\nweights = [["no", 2.0]]\n[studies.localism]\n',

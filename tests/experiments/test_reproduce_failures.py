@@ -28,7 +28,7 @@ def test_a_run_that_fails_is_reported_with_its_log_and_tried_again(begun: Reprod
     failed, events = run(begun)
     assert failed == [bad.name]
     (error,) = [facts["error"] for kind, facts in events if kind == "run" and facts["error"]]
-    assert "not the settings of a run" in error
+    assert "settings.json: damaged, not a JSON object" in error
     log = (folder / "failed.log").read_text()
     assert error in log
     assert "Traceback" in log

@@ -50,6 +50,7 @@ def with_user_cell(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow  # tests/cli/with_model/test_own_cell.py does so once, without an interruption
 def test_a_plugins_cell_is_reproduced_by_local_processes_also_after_resume(with_user_cell: Path) -> None:
     tested = with_user_cell.glob("runs/tiny/depth-1-7/*/*/seed-1/test.json")
     assert sorted("/".join(file.parts[-4:-2]) for file in tested) == [

@@ -5,13 +5,17 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
+import subprocess
 import tempfile
 import threading
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
 
+from faults.small_disk import why_no_mount
+from treesmu.errors import DataError, WriteError
 from treesmu.files import atomic_write, fresh_folder, lock_folder, remove_unfinished, temporary_folder
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -106,6 +110,40 @@ def test_a_folder_that_another_process_made_meanwhile_is_left_alone(tmp_path: Pa
     assert [found.name for found in tmp_path.rglob("*")] == ["out", "precious"]
 
 
+def test_a_folder_that_another_process_makes_in_the_last_moment_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def be_late(partial: Path, out: Path) -> None:
+        out.mkdir()
+        (out / "precious").touch()
+        replace(partial, out)
+
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", be_late)
+    with pytest.raises(FileExistsError, match="exists already; choose another folder"), fresh_folder(tmp_path / "out"):
+        pass
+    assert [found.name for found in tmp_path.rglob("*")] == ["out", "precious"]
+
+
+@pytest.mark.parametrize("kind", ["another disk", "the same disk"])
+def test_a_mount_point_is_refused_before_any_work(kind: str, tmp_path: Path) -> None:
+    """Another folder cannot take its place, and whoever is told so at the end has worked for nothing."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "my disk").mkdir()
+    mount = ["mount", "--bind", tmp_path / "there"] if kind == "the same disk" else ["mount", "-t", "tmpfs", "tmpfs"]
+    if why_no_mount() or subprocess.run([*mount, tmp_path / "my disk"], capture_output=True, check=False).returncode:
+        pytest.skip("needs a file system that can be mounted")
+    try:
+        with pytest.raises(DataError, match=r"my disk: a mount point; name a new folder inside it, such as .*/new$"):
+            fresh_folder(tmp_path / "my disk").__enter__()
+        with fresh_folder(tmp_path / "my disk" / "new") as folder:
+            (folder / "whole").touch()
+        assert (tmp_path / "my disk" / "new" / "whole").exists()
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path / "my disk"], check=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"there", "my disk"}
+
+
 def test_everything_unfinished_below_a_folder_is_removed(tmp_path: Path) -> None:
     (tmp_path / "runs" / "one").mkdir(parents=True)
     enter_and_die(atomic_write(tmp_path / "runs" / "one" / "test.json"))
@@ -127,17 +165,40 @@ def test_a_temporary_folder_can_be_locked_and_that_of_a_killed_process_is_remove
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_content_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise a power failure could leave an empty file with the final name."""
+def test_content_is_on_the_disk_before_it_has_its_name_and_the_name_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a power failure could leave an empty file with the final name, or a finished file without one."""
     done: list[str] = []
     fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(os, "fsync", lambda number: (done.append(f"fsync {os.fstat(number).st_size}"), fsync(number)))
+
+    def note_fsync(number: int) -> None:
+        found = os.fstat(number)
+        done.append(f"fsync {'the folder' if os.path.samestat(found, tmp_path.stat()) else found.st_size}")
+        fsync(number)
+
+    monkeypatch.setattr(os, "fsync", note_fsync)
     monkeypatch.setattr(os, "replace", lambda old, new: (done.append(f"rename to {Path(new).name}"), replace(old, new)))
     with atomic_write(tmp_path / "file.txt") as temporary:
         temporary.write_bytes(bytes(1234))
-    assert done == ["fsync 1234", "rename to file.txt"]
+    assert done == ["fsync 1234", "rename to file.txt", "fsync the folder"]
     done.clear()
     with fresh_folder(tmp_path / "out") as folder:
         (folder / "file").write_bytes(bytes(56))
     assert done[0] == "fsync 56"
-    assert done[-1] == "rename to out"
+    assert done[-2:] == ["rename to out", "fsync the folder"]
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOTSUP, errno.EIO])
+def test_a_file_system_that_cannot_flush_folders_is_used_and_one_that_fails_is_not(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fsync(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    expected = pytest.raises(WriteError, match="Input/output error") if number == errno.EIO else nullcontext()
+    with expected, atomic_write(tmp_path / "file.txt") as temporary:
+        temporary.write_text("text")
+    assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]

@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=PARTS)
     parser.add_argument("--engine", choices=("own", "atheris"), default="own")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--slow", type=float, default=20, help="seconds of processor time that one input may take")
+    parser.add_argument("--slow", type=float, default=60, help="seconds of processor time that one input may take")
     parser.add_argument("--found", type=Path, default=FOUND, help="where inputs are kept that break something")
     parser.add_argument("--target", help=argparse.SUPPRESS)  # of the process that atheris controls
     args = parser.parse_args()

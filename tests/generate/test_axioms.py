@@ -165,13 +165,13 @@ def test_a_bad_line_is_named_with_file_and_line(tmp_path: Path, content: str, co
 def test_an_unreadable_file_is_named_with_the_reason(tmp_path: Path):
     (tmp_path / "latin.txt").write_bytes("größe = 1\n".encode("latin-1"))
     for name, reason in (
-        ("missing.txt", "No such file or directory"),
-        (".", "Is a directory"),
-        ("latin.txt", "it is not UTF-8 text"),
+        ("missing.txt", "cannot be read: No such file or directory"),
+        (".", "cannot be read: Is a directory"),
+        ("latin.txt", "byte 2 is not UTF-8 text; save it as UTF-8"),
     ):
         with pytest.raises(AxiomError) as caught:
             read_file(tmp_path / name)
-        assert str(caught.value) == f"cannot read the axioms in {tmp_path / name}: {reason}"
+        assert str(caught.value) == f"axioms {tmp_path / name}: {reason}"
 
 
 def test_an_arrow_is_used_one_way_only_and_an_equation_both_ways():

@@ -36,6 +36,7 @@ def treesmu(capsys: pytest.CaptureFixture[str], *arguments: object) -> Done:
             signal.signal(number, handler)
     output = capsys.readouterr()
     code = ended.value.code
+    assert "treesmu: internal error" not in output.err, output.err  # no test means this by exit code 1
     # Whether models have to be compiled depends on what other tests have done before.
     return Done(code if isinstance(code, int) else 0, output.out, output.err.replace(f"{NOTICE}\n", ""))
 

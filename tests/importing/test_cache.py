@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,13 +74,27 @@ def test_the_same_content_is_imported_once_and_other_content_anew(file: Path) ->
     assert len(list((file.parent / "cache" / "imported").iterdir())) == 2
 
 
-@pytest.mark.parametrize("damage", ["train.parquet", "manifest.json"])
-def test_a_damaged_import_is_made_again(file: Path, damage: str) -> None:
+DAMAGES = [("train.parquet", ""), *(("manifest.json", text) for text in ("", "[]", "{}", '{"files": {}, "import": {}}'))]
+
+
+@pytest.mark.parametrize(("damage", "content"), DAMAGES)
+def test_a_damaged_import_is_made_again(file: Path, damage: str, content: str) -> None:
     corpus, _ = call(corpus_of, file)
     before = {p.name: p.read_bytes() for p in corpus.iterdir()}
-    (corpus / damage).write_bytes(b"")
+    (corpus / damage).write_text(content)
     call(corpus_of, file)
     assert {p.name: p.read_bytes() for p in corpus.iterdir()} == before
+
+
+@pytest.mark.parametrize(("damage", "content"), DAMAGES)
+def test_a_damaged_import_that_cannot_be_removed_is_not_used(
+    file: Path, damage: str, content: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, _ = call(corpus_of, file)
+    (corpus / damage).write_text(content)
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+    with pytest.raises(DataError, match=f"^{corpus}: a damaged import; remove it, or set TREESMU_CACHE to another folder$"):
+        call(corpus_of, file)
 
 
 def test_a_file_is_read_in_its_order_with_its_line_numbers(file: Path) -> None:

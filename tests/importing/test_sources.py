@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from corpora import write_corpus, write_manifest
 from treesmu.errors import DataError
 from treesmu.importing.sources import find_sources, split_of_name
 
@@ -52,6 +53,15 @@ def test_parquet_is_known_by_its_content(tmp_path: Path) -> None:
     assert find_sources([tmp_path / "data.bin"])[0].format == "parquet"
 
 
+@pytest.mark.parametrize("within", [".", "corpus", "corpus/test.parquet"])
+def test_a_file_of_a_corpus_with_another_checksum_is_not_taken_for_a_file_of_equations(within: str, tmp_path: Path) -> None:
+    write_manifest(write_corpus(tmp_path / "corpus"))
+    assert find_sources([tmp_path / within])
+    pq.write_table(pa.table({"equation": ["x = x"]}), tmp_path / "corpus" / "test.parquet")
+    with pytest.raises(DataError, match=r"test\.parquet: is not the file of manifest\.json .*; make or copy the corpus again"):
+        find_sources([tmp_path / within])
+
+
 def test_folders_are_searched_for_known_files_in_order(tmp_path: Path) -> None:
     for name in ("b.csv", "a/test.txt", "README.md", ".hidden.csv", "manifest.json", "candidates.parquet", "c.json.xz"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -76,3 +86,11 @@ def test_what_cannot_be_imported_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x = x\n")
     with pytest.raises(DataError, match="given more than once"):
         find_sources([tmp_path / "a.csv", tmp_path / "empty" / ".." / "a.csv"])
+
+
+def test_each_of_many_files_is_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(20):
+        (tmp_path / f"{number}.csv").write_text("x = x\n")
+    resolved, resolve = list[Path](), Path.resolve
+    monkeypatch.setattr(Path, "resolve", lambda path: resolved.append(path) or resolve(path))  # type: ignore[func-returns-value]
+    assert len(find_sources([tmp_path])) == len(resolved) == 20

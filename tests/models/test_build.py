@@ -50,3 +50,8 @@ def test_unknown_names_are_refused_in_one_line() -> None:
         build("tree-gru", VOCAB)
     with pytest.raises(DataError, match=r"^unknown head 'cosine'; known: dot, distance$"):
         build("tree-rnn", VOCAB, head="cosine")
+
+
+def test_settings_that_are_no_dictionary_are_refused() -> None:
+    with pytest.raises(DataError, match=r"^settings must be a dictionary of the arguments of TreeSMU, not 3$"):
+        build("tree-smu", Vocab.default(), 3)  # type: ignore[arg-type]

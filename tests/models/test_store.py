@@ -239,6 +239,8 @@ def test_an_odd_argument_is_one_line_that_names_it(given: dict[str, Any], said: 
         treesmu.load(**given)
 
 
-def test_settings_that_are_no_dictionary_are_refused() -> None:
-    with pytest.raises(DataError, match=r"^settings must be a dictionary of the arguments of TreeSMU, not 3$"):
-        build("tree-smu", SMALL, 3)  # type: ignore[arg-type]
+def test_a_name_that_no_file_has_is_refused() -> None:
+    with pytest.raises(DataError, match=r"^a{197}\.\.\.: cannot be read: File name too long; give a file of weights"):
+        load("a" * 5000)
+    with pytest.raises(DataError, match="the name of the file is empty; give a file of weights"):
+        load("")

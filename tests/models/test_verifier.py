@@ -9,6 +9,7 @@ import torch
 from treesmu import parse
 from treesmu.data import DataError, Vocab
 from treesmu.models import Model, build
+from treesmu.models.fitted.calibration import Calibration
 
 
 @pytest.fixture
@@ -28,8 +29,18 @@ def test_probabilities_are_those_of_the_logits(model: Model) -> None:
 def test_what_is_not_an_equation_is_refused(model: Model) -> None:
     with pytest.raises(DataError, match="these are not equations"):
         model.verify(["sin(x)"])
-    with pytest.raises(DataError, match="must be text or an Expr, not NoneType"):
+    with pytest.raises(TypeError, match="an expression must be text or an Expr, not NoneType"):
         model.verify([None])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="expected a list of expressions, each text or an Expr, not NoneType"):
+        model.verify(None)  # type: ignore[arg-type]
+
+
+def test_no_equations_have_no_answers(model: Model) -> None:
+    calibrated = build("tree-lstm", Vocab.default(), {"hidden": 4})
+    calibrated.calibration = Calibration((1.0,), (2.0,), (0.0,))
+    for asked in (model, calibrated, build("lstm", Vocab.default(), {"hidden": 4})):
+        assert [asked.verify([]).shape, asked.logits([]).shape, asked.embed([]).shape] == [(0,), (0,), (0, 4)]
+        assert asked.verify([]).dtype == asked.verify(["x = x"]).dtype
 
 
 def test_states_of_expressions_and_of_both_sides_of_equations(model: Model) -> None:

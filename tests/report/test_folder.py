@@ -22,18 +22,21 @@ TEST_WITHOUT_COUNTS = json.dumps(
 @pytest.mark.parametrize(
     ("file", "content", "text"),
     [
-        ("plan.json", "{", "plan.json: cannot be read"),
+        ("plan.json", "{", "plan.json: damaged, not a JSON object; copy the folder again"),
         ("plan.json", '{"studies": ["productivity"]}', "plan.json: the questions of the studies are missing"),
         ("plan.json", '{"studies": {"a": {}}}', "plan.json: 'preset' is missing; write it again"),
         ("runs/{run}/test.json", "{}", "test.json: 'overall' is missing"),
-        ("runs/{run}/settings.json", "[]", "settings.json: 'settings' is missing"),
+        ("runs/{run}/settings.json", "[]", "settings.json: damaged, not a JSON object; remove the run and train it again"),
+        ("runs/{run}/settings.json", "{}", "settings.json: 'settings' is missing"),
         ("runs/{run}/metrics.jsonl", "", "metrics.jsonl: no epochs"),
+        ("runs/{run}/metrics.jsonl", "[", "metrics.jsonl, line 1: damaged, not a JSON object; remove the run"),
         (
             "runs/{run}/metrics.jsonl",
             '{"epoch": 1, "seconds": 1.0}\n' * 2,
             "'epochs.0.validation_accuracy' is missing",
         ),
         ("runs/{run}/test.json", TEST_WITHOUT_COUNTS, "test.json: not what this version writes"),
+        ("analyses/completion/{run}.json", "", "damaged, not a JSON object; make it again with: treesmu reproduce --resume"),
         ("analyses/completion/{run}.json", "{}", "analyses/completion: not what this version writes"),
     ],
 )

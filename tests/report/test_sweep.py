@@ -232,12 +232,13 @@ def test_without_finished_trials_nothing_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["request", "trials", "wanted"])
 def test_a_damaged_summary_is_named(key: str, tmp_path: Path) -> None:
-    damaged: list[Any] = [[], "text", {}, {name: value for name, value in grid().items() if name != key}]
+    damaged: list[Any] = [{}, {name: value for name, value in grid().items() if name != key}]
     damaged += [copy.deepcopy(grid()) | {key: value} for value in (None, [1], "text")]
     for content in damaged:
         with pytest.raises(DataError, match=r"sweep\.json: not written by treesmu sweep"):
             write_sweep(write(tmp_path, content))
-    (tmp_path / "sweep.json").write_text("{")
-    with pytest.raises(DataError, match=r"sweep\.json: not written by treesmu sweep"):
-        write_sweep(tmp_path)
+    for text in ("{", "[]", '"text"', "[" * 100_000):
+        (tmp_path / "sweep.json").write_text(text)
+        with pytest.raises(DataError, match=r"sweep\.json: damaged, not a JSON object; copy the folder of the sweep again"):
+            write_sweep(tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["sweep.json"]

@@ -50,6 +50,7 @@ def test_gradients_of_two_processes_are_those_of_one(case: str, corpus: Path, fr
         torch.testing.assert_close(found[name], gradient, rtol=0, atol=1e-6, msg=lambda said, name=name: f"{name}: {said}")
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("two-processes")
 def test_a_run_of_two_processes_ends_near_that_of_one(corpus: Path, tmp_path: Path) -> None:
     settings = "--recipe treesmu-1 --epochs 3 --batch 17 --hidden 5 --set clip=5 --set substitutes=200".split()

@@ -94,6 +94,9 @@ def test_without_scikit_learn_everything_else_works() -> None:
 def test_a_fault_of_data_is_a_data_error() -> None:
     with pytest.raises(DataError, match="a label must follow"):
         _classifier().fit(["(())"], [1])
+    for wrong in (10**400, "a", None):
+        with pytest.raises(DataError, match="y has an answer that is not a number which can be learned: "):
+            treesmu.TreeRegressor().fit(["a", "b"], [1, wrong])
 
 
 @pytest.mark.parametrize("kind", [treesmu.TreeClassifier, treesmu.TreeRegressor])

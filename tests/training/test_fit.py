@@ -79,7 +79,12 @@ def test_a_list_that_contains_itself_is_one_line() -> None:
 
 
 def test_parameters_of_another_type_are_refused() -> None:
+    for validation in ("x", None):
+        with pytest.raises(TypeError, match="validation is a share of the rows"):
+            treesmu.fit(["a", "b"], [0, 1], validation=validation)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="validation is a share of the rows"):
-        treesmu.fit(["a", "b"], [0, 1], validation="x")  # type: ignore[arg-type]
+        treesmu.fit(["a", "b"], [0, 1], validation=float("nan"))
+    with pytest.raises(TypeError, match="labels are a list with one for each tree, not 5"):
+        treesmu.fit(["a", "b"], 5)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="cell has settings of the model by name"):
         treesmu.fit(["a", "b"], [0, 1], cell="x")

@@ -10,6 +10,7 @@ import pytest
 
 from small_runs import FILES, RUNS, assert_same_run, metrics, run, small
 from treesmu.compilation import why_not
+from treesmu.errors import DataError
 from treesmu.training import trainer
 from treesmu.training.trainer import Trainer
 
@@ -96,6 +97,20 @@ def test_a_finished_run_that_is_resumed_is_left_as_it_is(corpus: Path, tmp_path:
     assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
     assert [facts["kind"] for facts in events] == ["start", "test"]
     assert events[1]["epochs"] == 2
+
+
+def test_damaged_measures_of_a_finished_run_are_named_and_made_again_once_they_are_removed(
+    corpus: Path, tmp_path: Path
+) -> None:
+    run(corpus, tmp_path / "run", small(epochs=1))
+    test = tmp_path / "run" / "test.json"
+    before = test.read_bytes()
+    test.write_bytes(before[:20])
+    with pytest.raises(DataError, match=f"{test}: damaged, not a JSON object; remove it and continue with --resume: "):
+        run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+    test.unlink()
+    run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+    assert test.read_bytes() == before
 
 
 def test_unfinished_files_of_a_killed_run_are_no_obstacle(corpus: Path, tmp_path: Path) -> None:

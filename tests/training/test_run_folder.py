@@ -81,13 +81,67 @@ def test_a_run_from_before_there_was_a_setting_is_resumed_with_its_default(folde
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{}", '{"settings": 3, "corpus": {}}', '{"settings": {}}', "[" * 100_000, "\xff"]
+    ("content", "fault"),
+    [
+        *((text, "damaged, not a JSON object") for text in ("", "[]", "[" * 100_000, "\xff")),
+        *((text, "not the settings of a run") for text in ("{}", '{"settings": 3, "corpus": {}}', '{"settings": {"seed": 1}}')),
+        ('{"settings": {}, "corpus": {}}', "not the settings of a run"),
+    ],
+    ids=lambda text: text[:20],
 )
-def test_a_settings_file_of_something_else_is_refused(content: str, folder: RunFolder, wanted: dict[str, Any]) -> None:
+def test_a_settings_file_of_something_else_is_refused(
+    content: str, fault: str, folder: RunFolder, wanted: dict[str, Any]
+) -> None:
     folder.create()
     folder.settings.write_text(content, encoding="latin-1")
-    with pytest.raises(DataError, match=r"settings.json: not the settings of a run; train into another folder$"):
+    with pytest.raises(DataError, match=rf"settings.json: {fault}; train into another folder$"):
         folder.open(wanted, resume=True)
+
+
+MEASURES = {"equations": 2, "accuracy": 0.5, "precision": None}
+TESTED: dict[str, Any] = {"source": "test.parquet", "overall": MEASURES, "train": MEASURES, "validation": MEASURES}
+
+
+def test_the_measures_of_a_run_are_returned(folder: RunFolder) -> None:
+    folder.create()
+    folder.test.write_text(json.dumps(TESTED))
+    assert folder.stored_test("accuracy") == TESTED
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *('{"overall":', "[]", "{}", "[" * 100_000, "\xff"),
+        *(json.dumps(TESTED | {rows: facts}) for rows in ("overall", "validation") for facts in (3, {}, {"accuracy": 0.5})),
+        json.dumps(TESTED).replace("accuracy", "accurbcy"),
+        json.dumps(TESTED).replace("0.5", '"0.5"'),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_damaged_measures_are_named_and_can_be_made_again(content: str, folder: RunFolder) -> None:
+    folder.create()
+    folder.test.write_text(content, encoding="latin-1")
+    remedy = "remove it and continue with --resume: it is measured again"
+    with pytest.raises(DataError, match=f"^{folder.test}: damaged, not .*; {remedy}$"):
+        folder.stored_test("accuracy")
+
+
+def test_the_score_of_each_epoch_is_returned(folder: RunFolder) -> None:
+    assert folder.stored_scores("score") == []
+    folder.create()
+    folder.write_metrics([{"score": 0.5}, {"score": 1}])
+    assert folder.stored_scores("score") == [0.5, 1]
+
+
+@pytest.mark.parametrize(
+    "content", ['{"epo', "{}\n", '{"score": "1"}', "[]", "\xff", '{"score": 1}\n' + "[" * 100_000], ids=lambda text: text[:20]
+)
+def test_damaged_scores_are_named(content: str, folder: RunFolder) -> None:
+    folder.create()
+    folder.metrics.write_text(content, encoding="latin-1")
+    remedy = f"remove {folder.path} and continue with --resume: it is trained again"
+    with pytest.raises(DataError, match=rf"^{folder.metrics}(, line \d)?: damaged, .*; {remedy}$"):
+        folder.stored_scores("score")
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path, wanted: dict[str, Any]) -> None:

@@ -137,7 +137,12 @@ def test_settings_of_older_files_say_unit_instead_of_norm(tmp_path: Path) -> Non
         ({"learning_rate": 0}, "setting learning_rate: Input should be greater than 0"),
         ({"learning_rate": float("nan")}, "setting learning_rate: Input should be a finite number"),
         ({"head": "hydra"}, "setting head: Input should be 'dot' or 'distance'"),
-        ({"cell": 5}, "setting cell: Input should be a valid dictionary"),
+        ({"cell": 5}, "setting cell: expected a table of settings, such as hidden and stack, not int"),
+        ({"start_from": 5}, "setting start_from: Input is not a valid path"),
+        ({"epochs": 10**10}, "setting epochs: Input should be less than or equal to 1000000000"),
+        ({"batch": 10**10}, "setting batch: Input should be less than or equal to 1000000000"),
+        ({"rows": 10**10}, "setting rows: Input should be less than or equal to 1000000000"),
+        ({"depths": [1, 10**10]}, "setting depths.1: Input should be less than or equal to 1000000000"),
         ({"depths": "7-1"}, "depths: expected A-B with A <= B, such as 1-7, not 7-1"),
         ({"depths": "deep"}, "setting depths: Input should be a valid tuple"),
         ({"model": "lstm", "recipe": "treesmu"}, "the recipe treesmu is for tree models (tree-smu, tree-lstm, "),
@@ -181,7 +186,9 @@ def test_a_toml_file_sets_what_it_names(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"epochs = ", "not a TOML file: Invalid value (at end of document)"),
-        (b"\xff\xfe", "not a TOML file: "),
+        (b"\xff\xfe", "byte 0 is not UTF-8 text; save it as UTF-8"),
+        (b"epochs = " + b"9" * 5000, "not a TOML file: Exceeds the limit"),
+        (b"epochs = 0x" + b"f" * 5000, "not a TOML file: Exceeds the limit"),
         (b"colour = 1", "unknown setting 'colour'; known: model, "),
         (None, "cannot be read: No such file or directory"),
     ],
@@ -198,5 +205,7 @@ def test_a_bad_toml_file_is_named(content: bytes | None, message: str, tmp_path:
 def test_settings_are_merged_without_changing_any() -> None:
     first, second = {"cell": {"hidden": 1}, "batch": 2}, {"cell": {"stack": 3}}
     assert merge_settings(first, second) == {"cell": {"hidden": 1, "stack": 3}, "batch": 2}
-    assert merge_settings(first, {"cell": 7})["cell"] == 7  # refused later, as an invalid setting
+    for wrong in ((first, {"cell": 7}), ({"cell": 7}, second)):
+        with pytest.raises(DataError, match="setting cell: expected a table of settings, such as hidden and stack, not int"):
+            merge_settings(*wrong)
     assert (first, second) == ({"cell": {"hidden": 1}, "batch": 2}, {"cell": {"stack": 3}})

@@ -54,6 +54,11 @@ def test_the_settings_of_the_model_can_be_taken_from_the_file(first: Path) -> No
     assert found["cell"]["hidden"] == 6
 
 
+def test_what_is_no_name_of_a_file_is_refused() -> None:
+    with pytest.raises(DataError, match="setting start_from: expected the name of a file of weights, not int"):
+        settings_of_file(5)
+
+
 def test_another_kind_of_model_is_refused(first: Path) -> None:
     with pytest.raises(DataError, match="a model with name tree-smu, not tree-lstm"):
         fresh_model(settings(start_from=first, model="tree-lstm"))

@@ -11,7 +11,18 @@ import typer
 from .tables import calibration as calibration_output
 from .terminal.completion import SPLITS
 from .terminal.imports import read_dataset
-from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, load_plugins, model_file, read_model
+from .terminal.messages import print_text
+from .terminal.options import (
+    AsJson,
+    Device,
+    InputError,
+    Plugins,
+    choice_of,
+    depth_range,
+    load_plugins,
+    model_to_change,
+    read_model,
+)
 from .terminal.untrained import say_unreadable
 
 
@@ -38,27 +49,26 @@ def calibrate(
       treesmu calibrate runs/first equations.csv --out new.safetensors
     """
     load_plugins(plugin)
-    source, chosen = model_file(model), depth_range(depths)
-    if out is not None and out.exists():
-        raise InputError(f"{out} exists already; choose another name, or remove it first")
-    rows = read_dataset(data, split).select(depths=chosen)
-    if not (rows.label >= 0).any():
-        of_depths = f" of depth {depths}" if depths else ""
-        raise InputError(f"{data}: no labelled equations{of_depths}")
-    loaded = read_model(model, device)
-    from treesmu.models.store import load, save
-    from treesmu.tasks.calibrate import calibrate as fit
-    from treesmu.tasks.verify import readable_rows
+    chosen = depth_range(depths)
+    with model_to_change(model, out) as (source, written):
+        rows = read_dataset(data, split).select(depths=chosen)
+        if not (rows.label >= 0).any():
+            of_depths = f" of depth {depths}" if depths else ""
+            raise InputError(f"{data}: no labelled equations{of_depths}")
+        loaded = read_model(model, device)
+        from treesmu.models.store import load, save
+        from treesmu.tasks.calibrate import calibrate as fit
+        from treesmu.tasks.verify import readable_rows
 
-    rows, unreadable = readable_rows(loaded, rows)
-    say_unreadable(unreadable)
-    fitted = fit(loaded, rows)
-    stored = load(source)  # in the precision of the file, which must not change
-    stored.calibration = fitted.calibration
-    save(stored, out or source)
+        rows, unreadable = readable_rows(loaded, rows)
+        say_unreadable(unreadable)
+        fitted = fit(loaded, rows)
+        stored = load(source)  # in the precision of the file, which must not change
+        stored.calibration = fitted.calibration
+        save(stored, written)
     if as_json:
         facts = {"equations": fitted.equations, "unreadable": len(unreadable), "calibration": fitted.calibration.to_dict()}
-        print(json.dumps({"file": str(out or source), **facts, "raw": fitted.raw, "calibrated": fitted.calibrated}, indent=2))
+        print(json.dumps({"file": str(written), **facts, "raw": fitted.raw, "calibrated": fitted.calibrated}, indent=2))
         return
-    print(calibration_output.table(fitted))
-    print(f"-> {out or source}")
+    print_text(calibration_output.table(fitted))
+    print_text(f"-> {written}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import typer
 
 from .tables import completions as output
 from .terminal.imports import read_candidates
+from .terminal.messages import print_text, say
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 from .terminal.untrained import untrained_symbols, warn_of_untrained
 
@@ -93,9 +93,9 @@ def complete(
         facts = {"question": str(question), "model": loaded.name, "untrained": untrained_symbols(untrained)}
         print(json.dumps(facts | {"answers": output.records(found)}, indent=2))
     elif found:
-        print(output.table(found))
+        print_text(output.table(found))
     if not any(completion.verdict.label == "correct" for completion in found) and (verified or options["search"]):
-        print(f"treesmu: {_nothing_found(options)}", file=sys.stderr)
+        say(_nothing_found(options))
     if not found:
         raise typer.Exit(1)
 

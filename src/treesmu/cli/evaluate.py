@@ -16,6 +16,7 @@ from .tables import verification as verification_output
 from .terminal.completion import SPLITS
 from .terminal.imports import corpus_folder, read_blanks, read_candidates, read_dataset, read_questions
 from .terminal.jobs_progress import show_progress
+from .terminal.messages import print_text
 from .terminal.options import AsJson, Device, InputError, Plugins, choice_of, depth_range, find_model, load_plugins, read_model
 from .terminal.untrained import say_unreadable, untrained_facts, warn_of_untrained
 
@@ -110,11 +111,11 @@ def evaluate(
         _check_absent(out, "test", "predictions")
         rows = _read_rows(data, split, chosen, candidates)
         measures = _verify(read, rows, unseen, confirmed, raw, out)
-        print(json.dumps(measures, indent=2) if as_json else verification_output.table(measures))
+        print_text(json.dumps(measures, indent=2) if as_json else verification_output.table(measures))
     else:
         dtype = "float32" if float32 else "float64"
         measures = _complete(read, data, candidates, chosen, not no_true, dtype, out)
-        print(json.dumps(measures, indent=2) if as_json else ranks_output.table(measures))
+        print_text(json.dumps(measures, indent=2) if as_json else ranks_output.table(measures))
 
 
 # -- verification ------------------------------------------------------------------------------------------------------

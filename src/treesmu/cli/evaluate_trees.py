@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .tables.trees import table
+from .terminal.messages import print_text
 from .terminal.options import InputError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def evaluate_trees(
         folder.create()
         folder.write_test(measures, columns, rows.source)
     measures = {"source": rows.source, **measures}
-    print(json.dumps(measures, indent=2) if as_json else table(measures))
+    print_text(json.dumps(measures, indent=2) if as_json else table(measures))
 
 
 def _rows(model: TreeModel, data: Path, split: str, depths: tuple[int, int] | None) -> TreeTable:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .terminal.imports import corpus_folder
-from .terminal.options import AsJson, Device, InputError, Plugins, load_plugins, model_file, read_model
+from .terminal.messages import print_text
+from .terminal.options import AsJson, Device, Plugins, load_plugins, model_to_change, read_model
 
 if TYPE_CHECKING:
     from treesmu.tasks.fit_prior import FittedPrior
@@ -38,33 +39,31 @@ def fit_prior(
       treesmu fit-prior runs/first corpora/quick
     """
     load_plugins(plugin)
-    source = model_file(model)
-    if out is not None and out.exists():
-        raise InputError(f"{out} exists already; choose another name, or remove it first")
-    import numpy as np
+    with model_to_change(model, out) as (source, written):
+        import numpy as np
 
-    from treesmu.data import Candidates, Dataset
-    from treesmu.data.corpus.new_blanks import make_blanks
+        from treesmu.data import Candidates, Dataset
+        from treesmu.data.corpus.new_blanks import make_blanks
 
-    folder = corpus_folder(corpus)
-    candidates = Candidates.read(folder)
-    questions = make_blanks(Dataset.read(folder, "validation"), candidates, blanks, np.random.default_rng(seed))
-    loaded = read_model(model, device, "float32")
-    from treesmu.models.store import load, save
-    from treesmu.tasks.fit_prior import fit_prior as fit
+        folder = corpus_folder(corpus)
+        candidates = Candidates.read(folder)
+        questions = make_blanks(Dataset.read(folder, "validation"), candidates, blanks, np.random.default_rng(seed))
+        loaded = read_model(model, device, "float32")
+        from treesmu.models.store import load, save
+        from treesmu.tasks.fit_prior import fit_prior as fit
 
-    fitted = fit(loaded, questions, candidates, callback=_show_progress(len(questions)))
-    stored = load(source)  # in the precision of the file, which must not change
-    stored.prior = fitted.prior
-    save(stored, out or source)
+        fitted = fit(loaded, questions, candidates, callback=_show_progress(len(questions)))
+        stored = load(source)  # in the precision of the file, which must not change
+        stored.prior = fitted.prior
+        save(stored, written)
     if as_json:
-        print(json.dumps({"file": str(out or source), **_facts(fitted), "by_weight": fitted.by_weight}, indent=2))
+        print(json.dumps({"file": str(written), **_facts(fitted), "by_weight": fitted.by_weight}, indent=2))
         return
     facts = _facts(fitted)
-    print(f"weight {facts['weight']:g}   {facts['values']:,} values   {facts['blanks']:,} validation blanks")
+    print_text(f"weight {facts['weight']:g}   {facts['values']:,} values   {facts['blanks']:,} validation blanks")
     means = f"{facts['plain']:.3f} by logits alone, {facts['fitted']:.3f} with the prior"
-    print(f"mean reciprocal rank of the answer's value: {means}")
-    print(f"-> {out or source}")
+    print_text(f"mean reciprocal rank of the answer's value: {means}")
+    print_text(f"-> {written}")
 
 
 def _facts(fitted: FittedPrior) -> dict[str, float]:

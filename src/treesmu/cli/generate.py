@@ -15,6 +15,7 @@ from treesmu import __version__
 from treesmu.errors import cannot_write
 
 from .terminal.completion import corpus_presets
+from .terminal.messages import print_text, say
 from .terminal.options import Address, AsJson, Engine, InputError, check_engine, choice_of, depth_range
 
 
@@ -105,9 +106,10 @@ def generate(
         print(json.dumps(manifest, indent=1))
         return
     rows = {name: facts["rows"] for name, facts in manifest["files"].items()}
-    print(", ".join(f"{n:,} {name.removesuffix('.parquet')}" for name, n in rows.items()), f"-> {out}")
+    counts = ", ".join(f"{n:,} {name.removesuffix('.parquet')}" for name, n in rows.items())
+    print_text(f"{counts} -> {out}")
     name = shlex.quote(str(out))
-    print(f"next: treesmu data show {name}    treesmu data stats {name} --probe")
+    print_text(f"next: treesmu data show {name}    treesmu data stats {name} --probe")
 
 
 def _settings(preset: str, changes: dict[str, Any]) -> Any:
@@ -134,7 +136,7 @@ def _report_shortage(manifest: dict[str, Any]) -> None:
         made = manifest["files"][f"{split}.parquet"]["rows"]
         if made < requested:
             reason = "there are few different shallow equations"
-            print(f"treesmu: {split}: {requested:,} equations requested, {made:,} made ({reason})", file=sys.stderr)
+            say(f"{split}: {requested:,} equations requested, {made:,} made ({reason})")
 
 
 def _families(text: str | None) -> dict[str, Any]:

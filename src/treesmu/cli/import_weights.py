@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .terminal.messages import print_text
 from .terminal.options import AsJson, InputError
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ def import_weights(
     if as_json:
         print(json.dumps({**asdict(summary), "file": str(out)}, indent=2))
         return
-    print(_text(summary))
-    print(f"-> {out}")
-    print(f'next: treesmu verify "sin(x)^2 + cos(x)^2 = 1" --model {shlex.quote(str(out))}')
+    print_text(_text(summary))
+    print_text(f"-> {out}")
+    print_text(f'next: treesmu verify "sin(x)^2 + cos(x)^2 = 1" --model {shlex.quote(str(out))}')
 
 
 def _text(summary: ImportSummary) -> str:

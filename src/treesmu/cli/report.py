@@ -10,6 +10,7 @@ import typer
 
 from treesmu.extras import REPORT, require
 
+from .terminal.messages import print_text
 from .terminal.options import AsJson
 
 
@@ -38,7 +39,7 @@ def report(
         print(json.dumps({"report": page, **names, "missing": written.missing}, indent=2))
         return
     for sentence in written.missing:
-        print(f"missing   {sentence}")
-    print(f"{len(written.tables)} files in {folder / 'tables'}, {len(written.figures)} in {folder / 'figures'}")
+        print_text(f"missing   {sentence}")
+    print_text(f"{len(written.tables)} files in {folder / 'tables'}, {len(written.figures)} in {folder / 'figures'}")
     if written.report is not None:
-        print(f"report    {written.report}")
+        print_text(f"report    {written.report}")

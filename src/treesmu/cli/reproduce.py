@@ -12,8 +12,9 @@ from treesmu.extras import REPORT, require
 from treesmu.task_names import TREE_TASKS, measure_of
 
 from .terminal.completion import complete_from, studies, study_presets
-from .terminal.imports import corpus_folder, say
+from .terminal.imports import corpus_folder
 from .terminal.jobs_progress import JobsProgress, exit_if_any
+from .terminal.messages import print_text, say
 from .terminal.options import (
     Address,
     AsJson,
@@ -111,7 +112,7 @@ def reproduce(
         result = {"out": str(out), "runs": len(reproduction.runs), "failed": failed, "report": str(written.report)}
         print(json.dumps(result, indent=2))
     else:
-        print(f"report: {written.report}")
+        print_text(f"report: {written.report}")
     exit_if_any(failed)
 
 

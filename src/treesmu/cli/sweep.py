@@ -14,6 +14,7 @@ from treesmu.task_names import TASKS, Measure
 
 from .terminal.imports import corpus_folder
 from .terminal.jobs_progress import JobsProgress, exit_if_any
+from .terminal.messages import print_text
 from .terminal.options import (
     Address,
     AsJson,
@@ -133,10 +134,10 @@ def sweep(
 
 def _print_best(out: Path, best: dict[str, Any], measure: Measure, train: list[str]) -> None:
     test = "" if best[measure.test] is None else f"   test {measure.text(best[measure.test])}"
-    print(f"best    {best['name']}   validation {measure.text(best[measure.validation])}{test}")
-    print(f"table   {out / 'tables' / 'trials.md'}")
-    print(f"figure  {out / 'figures' / 'sweep.svg'}")
-    print(f"next    {shlex.join([*train, '--config', str(out / 'best.toml'), '--out', 'RUN'])}")
+    print_text(f"best    {best['name']}   validation {measure.text(best[measure.validation])}{test}")
+    print_text(f"table   {out / 'tables' / 'trials.md'}")
+    print_text(f"figure  {out / 'figures' / 'sweep.svg'}")
+    print_text(f"next    {shlex.join([*train, '--config', str(out / 'best.toml'), '--out', 'RUN'])}")
 
 
 class _SweepProgress(JobsProgress):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .terminal.messages import print_text
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 from .terminal.untrained import warn_of_untrained
 
@@ -56,7 +57,7 @@ def trace(
     elif out is None:
         print(_drawing(found))
     else:
-        print(f"{len(found)} nodes -> {out}")
+        print_text(f"{len(found)} nodes -> {out}")
 
 
 def _drawing(found: Trace) -> str:

@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from treesmu.errors import shorten
 from treesmu.task_names import TASKS
 
-from .terminal.imports import corpus_folder, say
+from .terminal.imports import corpus_folder
+from .terminal.messages import say
 from .terminal.options import (
     Address,
     AsJson,
@@ -93,7 +95,9 @@ def train(
     checkpoint_seconds: Annotated[
         float, typer.Option(metavar="SECONDS", min=0, help="Time between two checkpoints within an epoch.")
     ] = 60,
-    threads: Annotated[int, typer.Option(metavar="N", min=1, help="Threads; several help tree models with large batches.")] = 1,
+    threads: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1024, help="Threads; several help tree models with large batches.")
+    ] = 1,
     device: Device = "auto",
     engine: Engine = "local",
     jobs: Annotated[
@@ -185,11 +189,12 @@ def _open_runs(
     for folder, given in requested:
         run = RunFolder(folder)
         run.require_usable(resume)
-        before = run.stored_settings()["settings"] if resume and run.settings.exists() else {}
-        if resume and not before:
+        is_resumed = resume and run.settings.exists()
+        before = run.stored_settings()["settings"] if is_resumed else {}
+        if resume and not is_resumed:
             say(f"{folder}: there is no run to resume; a new one begins")
         chosen = merge_settings(before, common, given)
-        started = settings_of_file(Path(chosen["start_from"])) if chosen.get("start_from") else {}
+        started = settings_of_file(chosen["start_from"]) if chosen.get("start_from") else {}
         runs.append((folder, TrainSettings.of(**merge_settings(started, chosen))))
     if runs[0][1].task != "verify":
         return corpus_or_file, runs  # the trainer reads the file, and refuses a folder of another run
@@ -200,11 +205,12 @@ def _open_runs(
 
 
 def _parse_seeds(text: str) -> list[int]:
+    shown = shorten(text)
     try:
         seeds = [int(part) for part in text.split(",")]
     except ValueError:
         message = "expected whole numbers separated by commas, such as 12093,12345,45678"
-        raise InputError(f"--seeds {text!r}: {message}") from None
+        raise InputError(f"--seeds {shown!r}: {message}") from None
     if len(set(seeds)) < len(seeds) or min(seeds) < 0:
-        raise InputError(f"--seeds {text!r}: seeds must be different and not negative")
+        raise InputError(f"--seeds {shown!r}: seeds must be different and not negative")
     return seeds

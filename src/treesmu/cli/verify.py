@@ -13,7 +13,7 @@ import typer
 from treesmu.shipped import SHIPPED
 
 from .tables.verdicts import ModelVerdict, VerifiedEquation, table_lines, unread_record
-from .terminal.imports import say
+from .terminal.messages import print_text, say
 from .terminal.options import AsJson, Device, InputError, ModelFile, Plugins, load_plugins, read_model
 from .terminal.untrained import warn_of_untrained
 
@@ -71,7 +71,7 @@ def verify(
         print(json.dumps(records, indent=2))
     elif verified:
         columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        print("\n".join(table_lines(verified, loaded is not None, columns)))
+        print_text("\n".join(table_lines(verified, loaded is not None, columns)))
     for message in list_errors(given):
         say(message)
     if len(parsed) < len(given):
@@ -82,7 +82,7 @@ def _load(path: Path | None, device: str) -> Model | None:
     """Return the model; None and a hint if treesmu was installed without one, since the numeric check needs none."""
     if path is None and not SHIPPED.exists():
         hint = "this installation has no trained model: choose one with --model, or use --no-model"
-        print(f"treesmu: only the numeric check; {hint}", file=sys.stderr)
+        say(f"only the numeric check; {hint}")
         return None
     return read_model(path, device)
 

@@ -14,11 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from treesmu import __version__
 from treesmu.data import Blanks, Dataset
 from treesmu.expr import Expr, check_many
-from treesmu.files import is_inside, sha256_of, write_json
+from treesmu.files import is_inside, sha256_of
 from treesmu.generate.splits import RunInOrder
 from treesmu.importing.corpus import TABLE, import_table
 from treesmu.importing.settings import ImportSettings
 from treesmu.importing.sources import find_sources
+from treesmu.json_files import write_json
 from treesmu.parquet_files import describe_table
 
 from .depth_range import DepthRange

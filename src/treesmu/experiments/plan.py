@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import platform
 from datetime import UTC, datetime
@@ -12,7 +11,7 @@ from typing import Any
 
 from treesmu import __version__
 from treesmu.data import DataError
-from treesmu.files import write_json
+from treesmu.json_files import read_json, write_json
 
 from .preset import Preset
 
@@ -23,8 +22,9 @@ def check_plan(file: Path, preset: Preset) -> None:
     Studies may change: the settings of each run are compared separately. So may a corpus that was not made yet, such as one
     of files that could not be read and were repaired.
     """
+    remedy = "give a new folder"
+    stored = read_json(file, remedy)
     try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
         corpora = stored["preset"]["corpora"]
         wanted = preset.content["corpora"]
         changed = [name for name in wanted if name in corpora and corpora[name] != wanted[name]]
@@ -32,8 +32,8 @@ def check_plan(file: Path, preset: Preset) -> None:
         changed = [name for name in changed if _is_used(file.parent, name)]
         if not isinstance(stored["machines"], list):
             raise TypeError
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(f"{file}: cannot be read; give a new folder") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{file}: not a plan of treesmu reproduce; {remedy}") from error
     if (name := stored.get("name")) != preset.name:
         raise DataError(f"{file.parent}: made with preset {name}, not {preset.name}; continue with --preset {name}")
     if changed:
@@ -48,7 +48,7 @@ def _is_used(out: Path, corpus: str) -> bool:
 
 def write_plan(file: Path, preset: Preset) -> None:
     """Write plan.json with all studies of the preset. A file that exists keeps its start time and its machines."""
-    stored = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    stored = read_json(file, "give a new folder") if file.exists() else {}
     machines = stored.get("machines", [])
     content = {
         "version": __version__,

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from treesmu.data import DataError
+from treesmu.text_files import read_text
 from treesmu.training.settings import TrainSettings, first_error
 
 from .file_corpus import FileCorpus, MissingFileError
@@ -174,10 +175,7 @@ class Preset:
     def read(cls, name: str, own: OwnCorpus | TreeFiles | None = None, folders: Sequence[Path] = ()) -> Preset:
         """Read a built-in preset by name, or a TOML file. own, folders: see the class."""
         if name.endswith(".toml"):
-            try:
-                return cls(Path(name).stem, Path(name).read_text(encoding="utf-8"), name, own, folders)
-            except (OSError, UnicodeDecodeError) as error:
-                raise DataError(f"{name}: cannot be read: {error}") from error
+            return cls(Path(name).stem, read_text(Path(name)), name, own, folders)
         built_in = {
             file.name.removesuffix(".toml"): file for file in resources.files(__package__).joinpath("presets").iterdir()
         }

@@ -18,9 +18,10 @@ from typing import Any
 from treesmu import __version__
 from treesmu.data import DataError
 from treesmu.engine import Executor, FinishedJob
-from treesmu.files import fresh_folder, lock_folder, remove_unfinished, write_json
+from treesmu.files import fresh_folder, lock_folder, remove_unfinished
 from treesmu.generate.corpus import generate_corpus
 from treesmu.generate.write import write_corpus
+from treesmu.json_files import write_json
 from treesmu.training.run_folder import RunFolder
 
 from .file_corpus import FileCorpus

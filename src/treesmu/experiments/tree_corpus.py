@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from treesmu import __version__
-from treesmu.files import sha256_of, write_json
+from treesmu.files import sha256_of
 from treesmu.generate.other_trees import arithmetic, listops, logic
 from treesmu.generate.other_trees.write import Row, write_rows
+from treesmu.json_files import write_json
 
 KINDS: dict[str, tuple[str, type, Callable[[Any], Iterable[Row]]]] = {  # name: task, settings, rows
     "listops": ("classify", listops.ListOpsSettings, listops.rows),

@@ -13,7 +13,9 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from treesmu.errors import DataError
 from treesmu.expr import Expr, Op, ParseError, check_many, distinct, equation, parse
+from treesmu.text_files import read_text
 
 FAMILIES = ("algebra", "numbers", "trigonometry", "inverse", "hyperbolic", "inverse_hyperbolic", "exponential")
 
@@ -50,11 +52,9 @@ def axioms_of(family: str) -> tuple[Axiom, ...]:
 def read_file(path: Path) -> str:
     """Return the text of a user's axiom file; raise an AxiomError if a line cannot be read or is not an identity."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise AxiomError(f"cannot read the axioms in {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise AxiomError(f"cannot read the axioms in {path}: it is not UTF-8 text") from None
+        text = read_text(path)
+    except DataError as error:
+        raise AxiomError(f"axioms {error}") from None
     numbered = _read_numbered(text, str(path), path.stem)
     for (number, axiom), verdict in zip(numbered, check_many(a.equation for _, a in numbered), strict=True):
         if verdict.label != "correct":

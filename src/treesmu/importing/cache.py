@@ -16,6 +16,7 @@ from treesmu.data.corpus.columns import SEPARATORS
 from treesmu.data.corpus.manifest import NAME, changed_files
 from treesmu.errors import DataError, cannot_write
 from treesmu.files import fresh_folder, lock_folder
+from treesmu.json_files import read_json
 from treesmu.parquet_files import column_names, local_path
 
 from .columns import SPLITS
@@ -25,6 +26,7 @@ from .settings import ImportSettings
 from .sources import Source, find_sources
 from .text_lines import read_lines
 
+_REMEDY = "remove it, or set TREESMU_CACHE to another folder"
 _PATIENCE = 60  # seconds to wait for a process that removes a damaged import
 Tell = Callable[[str], None]  # called with each line for the user
 
@@ -99,14 +101,15 @@ def _imported(path: Path, make: Callable[..., dict[str, Any]], run: RunInOrder, 
     """Return the folder of an import in the cache and its manifest; it is made if it is not there, or is damaged."""
     sources, settings = find_sources([path]), ImportSettings()
     folder = cache_folder() / "imported" / _key(sources, settings, make.__name__)
-    if _is_whole(folder):
-        return folder, json.loads((folder / NAME).read_text(encoding="utf-8"))
+    if manifest := _stored(folder):
+        return folder, manifest
     try:
         _remove_damaged(folder)
         with fresh_folder(folder) as partial:
             manifest = make(sources, settings, partial, run, progress)
-    except FileExistsError:  # another process was faster
-        manifest = json.loads((folder / NAME).read_text(encoding="utf-8"))
+    except FileExistsError as error:  # another process was faster, or what is damaged cannot be removed
+        if not (manifest := _stored(folder)):
+            raise DataError(f"{folder}: a damaged import; {_REMEDY}") from error
     except OSError as error:
         fault = cannot_write(folder, error)
         raise type(fault)(f"{fault}; set TREESMU_CACHE to another folder") from error
@@ -117,15 +120,18 @@ def _remove_damaged(folder: Path) -> None:
     """Remove a damaged import. Only one process does, after it has looked again: another one may have made it anew."""
     if folder.exists():
         with lock_folder(folder.parent, _PATIENCE):
-            if not _is_whole(folder):
+            if not _stored(folder):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _is_whole(folder: Path) -> bool:
+def _stored(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of an import; None if there is none, or if it or one of its files is damaged."""
     try:
-        return (folder / NAME).exists() and not changed_files(folder)
-    except DataError:
-        return False
+        manifest = read_json(folder / NAME, _REMEDY)
+        is_whole = _summary(manifest)[1] > 0 and not changed_files(folder)
+    except (DataError, LookupError, TypeError, AttributeError):
+        return None
+    return manifest if is_whole else None
 
 
 def _key(sources: Sequence[Source], settings: ImportSettings, purpose: str) -> str:
@@ -136,8 +142,14 @@ def _key(sources: Sequence[Source], settings: ImportSettings, purpose: str) -> s
 
 
 def _tell_about(path: Path, folder: Path, manifest: dict[str, Any], tell: Tell) -> None:
-    report = ImportReport.from_json(manifest["import"])
+    report, rows = _summary(manifest)
     for line in report.lines():
         tell(line)
-    rows = sum(facts["rows"] for name, facts in manifest["files"].items() if name in (TABLE, *(f"{s}.parquet" for s in SPLITS)))
     tell(f"{path}: {count_of(rows, 'equation')} imported -> {folder}")
+
+
+def _summary(manifest: dict[str, Any]) -> tuple[ImportReport, int]:
+    """Return the report of an import and the number of its equations."""
+    tables = (TABLE, *(f"{split}.parquet" for split in SPLITS))
+    rows = sum(facts["rows"] for name, facts in manifest["files"].items() if name in tables)
+    return ImportReport.from_json(manifest["import"]), rows

@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 from treesmu import __version__
 from treesmu.data.corpus.card import CardText, write_card
 from treesmu.errors import DataError
-from treesmu.files import write_json
 from treesmu.generate.blanks import write_questions
 from treesmu.generate.columns import EquationColumns
+from treesmu.json_files import write_json
 from treesmu.parquet_files import describe_table, local_path
 
 from .columns import SPLITS

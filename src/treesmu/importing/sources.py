@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from treesmu.data.corpus.manifest import check_file
 from treesmu.data.corpus.table_reader import NO_PATH
 from treesmu.errors import DataError
 from treesmu.files import sha256_of
@@ -48,7 +50,8 @@ class Source:
 def find_sources(paths: Sequence[Path]) -> list[Source]:
     """Return the files to import: those given, and those in folders whose suffix is known."""
     found = [source for path in paths for source in _find(path)]
-    if twice := [source for source in found if [s.path.resolve() for s in found].count(source.path.resolve()) > 1]:
+    times = Counter(resolved := [source.path.resolve() for source in found])
+    if twice := [source for source, path in zip(found, resolved, strict=True) if times[path] > 1]:
         raise DataError(f"{twice[0].path}: given more than once; leave one out")
     return found
 
@@ -78,6 +81,8 @@ def _suffix(name: Path) -> str:
 def _source(path: Path, name: Path, is_in_folder: bool = False) -> Source:
     if not path.is_file():  # a pipe cannot be read twice
         raise DataError(f"{path}: neither a file nor a folder; save the equations to a file, and give that")
+    if _suffix(path) == ".parquet":
+        check_file(path)  # a damaged file of a corpus is not one of somebody else's, whatever can be read of it
     try:
         digest = sha256_of(path)
     except OSError as error:

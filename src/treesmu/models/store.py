@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from treesmu.errors import DataError
+from treesmu.errors import DataError, reason_of, shorten
 from treesmu.plugins import code_hash, has_other_code
 from treesmu.shipped import SHIPPED, find_shipped, names_of_shipped
 
@@ -88,15 +88,8 @@ def _load(path: str | os.PathLike[str] | None, dtype: torch.dtype | None, device
         raise TypeError(f"path must be that of a file of weights, or None for the shipped model, not {path!r}")
     if dtype is not None and not (isinstance(dtype, torch.dtype) and dtype.is_floating_point):
         raise TypeError(f"dtype must be a floating-point type of PyTorch, such as torch.float64, not {dtype!r}")
-    if path is None:
-        path, dtype = SHIPPED, dtype or torch.float32
-        if not path.exists():
-            raise DataError("this treesmu comes without a trained model; give a file: treesmu.load('model.safetensors')")
-    elif (shipped := find_shipped(path)) is not None:
-        path, dtype = shipped, dtype or torch.float32
-    elif not Path(path).exists():
-        choices = f"a file of weights, or the name of a shipped model: {names_of_shipped()}"
-        raise DataError(f"{os.fspath(path)}: there is no such file; give {choices}")
+    path, is_shipped = _find(path)
+    dtype = dtype or (torch.float32 if is_shipped else None)
     try:
         weights, metadata = read_weights(Path(path))
         model = restore(weights, metadata).to(device=device, dtype=dtype).eval()
@@ -107,3 +100,21 @@ def _load(path: str | os.PathLike[str] | None, dtype: torch.dtype | None, device
         message = f"the code of the model {model.name!r} has changed since this file was written, so its results may be wrong"
         warnings.warn(f"{os.fspath(path)}: {message}; use the code as it was, or train again", stacklevel=3)
     return model
+
+
+def _find(path: str | os.PathLike[str] | None) -> tuple[Path, bool]:
+    """Return the file of a path or of the name of a shipped model, and whether it is shipped."""
+    if path is None:
+        if not SHIPPED.exists():
+            raise DataError("this treesmu comes without a trained model; give a file: treesmu.load('model.safetensors')")
+        return SHIPPED, True
+    choices = f"give a file of weights, or the name of a shipped model: {names_of_shipped()}"
+    if not os.fspath(path):
+        raise DataError(f"the name of the file is empty; {choices}")
+    try:
+        shipped = find_shipped(path)
+        if shipped is None and not Path(path).exists():
+            raise DataError(f"{os.fspath(path)}: there is no such file; {choices}")
+    except OSError as error:
+        raise DataError(f"{shorten(os.fspath(path))}: cannot be read: {reason_of(error)}; {choices}") from error
+    return shipped or Path(path), shipped is not None

@@ -98,25 +98,35 @@ class Verifier(nn.Module):
 
     def logits(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
         """Return the logits of equations, as the network computes them, not calibrated: (N,). Text is parsed."""
-        return self._run(self.forward, equations)
+        exprs = as_exprs(equations)
+        return self._run(self.forward, exprs) if exprs else self._nothing()
 
     def verify(self, equations: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
         """Return the probability that each equation is correct: (N,). Text is parsed.
 
         If the model has a calibration, probabilities are calibrated; otherwise they are the logistic function of the logits.
         """
-        if self.calibration is None:
-            return self._run(lambda batch: self.forward(batch).sigmoid(), equations)
         exprs = as_exprs(equations)
+        if not exprs:
+            return self._nothing()
+        if self.calibration is None:
+            return self._run(lambda batch: self.forward(batch).sigmoid(), exprs)
         logits = self.logits(exprs)
         return self.calibration.probabilities(logits, [e.depth for e in exprs]).astype(logits.dtype)
 
     def embed(self, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
         """Return the states of plain expressions, (N, n), or of both sides of equations, (N, 2, n). Text is parsed."""
-        return self._run(self.encoder, expressions)
+        exprs = as_exprs(expressions)
+        hidden: int = getattr(getattr(self.encoder, "cell", self.encoder), "hidden", 0)  # the majority has no states
+        return self._run(self.encoder, exprs) if exprs else self._nothing(hidden)
 
-    def _run(self, function: Any, expressions: Iterable[Expr | str]) -> NDArray[np.floating[Any]]:
-        plan: Plan = apply_with_known_names(self.encoder.plan_exprs, as_exprs(expressions), self.vocab)
+    def _nothing(self, *size: int) -> NDArray[np.floating[Any]]:
+        """Return the answer to no expressions, of the type that it would have. size: of each answer."""
+        like = next(self.parameters(), torch.empty(0))
+        return as_numpy(like.detach().new_empty(0, *size))
+
+    def _run(self, function: Any, exprs: list[Expr]) -> NDArray[np.floating[Any]]:
+        plan: Plan = apply_with_known_names(self.encoder.plan_exprs, exprs, self.vocab)
         with self.evaluation_mode():
             return np.concatenate([as_numpy(function(batch)) for batch in self.batches(plan)])
 
@@ -165,7 +175,11 @@ def as_numpy(values: Tensor) -> NDArray[np.floating[Any]]:
 
 def as_exprs(given: Iterable[Expr | str]) -> list[Expr]:
     """Return a list of expressions; text is parsed, and a single expression is a list of one."""
-    return [as_expr(e) for e in ([given] if isinstance(given, str | Expr) else given)]
+    if isinstance(given, str | Expr):
+        return [as_expr(given)]
+    if not isinstance(given, Iterable):
+        raise TypeError(f"expected a list of expressions, each text or an Expr, not {type(given).__name__}")
+    return [as_expr(e) for e in given]
 
 
 def as_expr(given: Expr | str) -> Expr:
@@ -173,7 +187,7 @@ def as_expr(given: Expr | str) -> Expr:
     if isinstance(given, str):
         return parse(given)
     if not isinstance(given, Expr):
-        raise DataError(f"an expression must be text or an Expr, not {type(given).__name__}")
+        raise TypeError(f"an expression must be text or an Expr, not {type(given).__name__}")
     return given
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any
 
 from treesmu.errors import DataError
 from treesmu.files import is_inside
+from treesmu.json_files import read_json, read_json_lines
 from treesmu.task_names import measure_of
 
 from . import content
@@ -24,6 +24,7 @@ from .runs import RECIPE_NAMES, Condition, FinishedRun, Measure, Pairs, SeedGrou
 
 SETTINGS, TEST, METRICS = RUN_FILES = ("settings.json", "test.json", "metrics.jsonl")
 RETRAIN = "remove the run and train it again with: treesmu reproduce --resume"
+ANALYSE_AGAIN = "make it again with: treesmu reproduce --resume"
 REPLAN = "write it again with: treesmu reproduce --resume"
 Variant = tuple[str, str | None]  # model, variant
 
@@ -102,8 +103,8 @@ class Folder:
         self.path = path
         if not (path / "plan.json").is_file():
             raise DataError(f"{path}: no plan.json; give the folder of: treesmu reproduce --out {path}")
-        self.plan = _read(path / "plan.json")
-        studies = self.plan.get("studies") if isinstance(self.plan, dict) else None
+        self.plan = read_json(path / "plan.json", "copy the folder again")
+        studies = self.plan.get("studies")
         if not isinstance(studies, dict):
             raise DataError(f"{path / 'plan.json'}: the questions of the studies are missing; run: treesmu reproduce --resume")
         check_content(self.plan, Plan, path / "plan.json", REPLAN)
@@ -176,7 +177,7 @@ class Folder:
 
     def _analysis(self, study: str, run: str) -> Any:
         file = self.analysis_file(study, run)
-        return _read(file) if file.is_file() else None
+        return read_json(file, ANALYSE_AGAIN) if file.is_file() else None
 
 
 def _is_like_the_papers(corpus: dict[str, Any]) -> bool:
@@ -190,11 +191,11 @@ def _index(order: list[str], name: str) -> int:
 
 
 def _read_run(name: str, folder: Path) -> FinishedRun:
-    settings, test = _read(folder / SETTINGS), _read(folder / TEST)
+    settings, test = read_json(folder / SETTINGS, RETRAIN), read_json(folder / TEST, RETRAIN)
     check_content(settings, RunSettings, folder / SETTINGS, RETRAIN)
     measure = measure_of(settings["settings"].get("task", "verify"))
     check_content(test, content.TEST[measure], folder / TEST, RETRAIN)
-    epochs = tuple(_read(folder / METRICS, lambda text: [json.loads(line) for line in text.splitlines()]))
+    epochs = tuple(read_json_lines(folder / METRICS, RETRAIN))
     if not epochs:
         raise DataError(f"{folder / METRICS}: no epochs; {RETRAIN}")
     check_content({"epochs": list(epochs)}, content.METRICS[measure], folder / METRICS, RETRAIN)
@@ -220,10 +221,3 @@ def _naming(file: Path) -> Iterator[None]:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{file}: not what this version writes ({error!r}); {RETRAIN}") from error
-
-
-def _read(path: Path, parse: Callable[[str], Any] = json.loads) -> Any:
-    try:
-        return parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path}: cannot be read: {error}") from error

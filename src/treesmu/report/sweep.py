@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from treesmu.errors import DataError
+from treesmu.json_files import read_json
 from treesmu.task_names import Measure, measure_of
 
 from .figures.figure import Dot, Dots, Figure, Lines, Panel, Range, Series
@@ -19,16 +19,17 @@ from .text.sentences import quantity
 from .write import WrittenFiles, write_figure, write_table
 
 Trial = dict[str, Any]
+_COPY = "copy the folder of the sweep again"
 
 
 def write_sweep(path: Path) -> WrittenFiles:
     """Write a table and a figure into the folder of ``treesmu sweep``; neither if no trial has finished."""
+    content = read_json(path / "sweep.json", _COPY)
     try:
-        content = json.loads((path / "sweep.json").read_text(encoding="utf-8"))
         table, figure = trials_table(content), outcome_figure(content)
         missing = content["wanted"] - len(content["trials"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"{path / 'sweep.json'}: not written by treesmu sweep ({error})") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{path / 'sweep.json'}: not written by treesmu sweep ({error}); {_COPY}") from error
     tables = write_table(path / "tables", table) if table.rows else []
     figures = write_figure(path / "figures", figure) if figure else []
     return WrittenFiles(None, tables, figures, [f"{missing} of {_trials(content['wanted'])} not finished."] * (missing > 0))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesmu.data import DataError
+from treesmu.errors import one_line
 from treesmu.models.trees.predictor import TreePredictor, class_array
 
 from .fit import fit
@@ -153,4 +154,7 @@ class TreeRegressor(_Regressor, _TreeEstimator):
     _task = "regress"
 
     def _checked(self, answers: list[Any]) -> list[Any]:
-        return [float(answer) for answer in answers]
+        try:
+            return [float(answer) for answer in answers]
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"y has an answer that is not a number which can be learned: {one_line(error)}") from error

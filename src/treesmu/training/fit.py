@@ -6,13 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from treesmu.data import DataError
-from treesmu.data.tree_files.read import plain
+from treesmu.data.tree_files.read import list_of, plain
 from treesmu.data.tree_files.table import TreeTable, joined
 from treesmu.files import temporary_folder
 from treesmu.models.store import load_tree_model
@@ -50,9 +51,11 @@ def fit(
     out: a new run folder that keeps everything. settings: any setting of training, such as ``epochs=30``, ``seed=1`` or
     ``cell={"stack": 5}``.
     """
-    if isinstance(validation, str) or not 0 < validation < 1:
+    if not isinstance(validation, Real):
+        raise TypeError(f"validation is a share of the rows, a number between 0 and 1, not {type(validation).__name__}")
+    if not 0 < validation < 1:
         raise DataError(f"validation is a share of the rows, between 0 and 1, not {validation!r}")
-    answers = None if labels is None else [plain(label) for label in labels]
+    answers = None if labels is None else [plain(label) for label in list_of("labels", labels)]
     task = _task(answers, tags) if task is None else task
     given = settings.pop("cell", {})
     if not isinstance(given, Mapping):

@@ -25,13 +25,15 @@ from treesmu import registry
 from treesmu.data import DataError
 from treesmu.data.corpus.manifest import described_files
 from treesmu.errors import cannot_write
-from treesmu.files import PART, atomic_write, lock_folder, remove_unfinished, sha256_of, write_json
+from treesmu.files import PART, atomic_write, lock_folder, remove_unfinished, sha256_of
+from treesmu.json_files import read_json, read_json_lines, write_json, write_json_lines
 from treesmu.parquet_files import local_path
 from treesmu.plugins import code_hash
 
 from .settings import TrainSettings, with_present_names
 
 _REMEDY = "resume it with the same, or train into another folder"
+_MEASURE_AGAIN = "remove it and continue with --resume: it is measured again"
 
 
 class RunFolder:
@@ -79,15 +81,28 @@ class RunFolder:
 
     def stored_settings(self) -> dict[str, Any]:
         """Return the content of settings.json."""
-        try:
-            found = json.loads(self.settings.read_text(encoding="utf-8"))
-            if isinstance(found["settings"], dict) and isinstance(found["corpus"], dict):
-                return dict(found)
-        except OSError as error:
-            raise DataError(f"{self.settings}: cannot be read: {error.strerror or error}") from error
-        except (ValueError, KeyError, TypeError, RecursionError):
-            pass
-        raise DataError(f"{self.settings}: not the settings of a run; train into another folder")
+        remedy = "train into another folder"
+        found = read_json(self.settings, remedy)
+        if not (isinstance(found.get("settings"), dict) and found["settings"] and isinstance(found.get("corpus"), dict)):
+            raise DataError(f"{self.settings}: not the settings of a run; {remedy}")
+        return found
+
+    def stored_test(self, measure: str) -> dict[str, Any]:
+        """Return the content of test.json, which has this measure of all test rows; beside it, of training and validation."""
+        found = read_json(self.test, _MEASURE_AGAIN)
+        parts: list[Any] = [found.get(rows) for rows in ("overall", "train", "validation")]
+        if not all(_are_measures(part) and measure in part and part.keys() == parts[0].keys() for part in parts):
+            raise DataError(f"{self.test}: damaged, not the measures of a run; {_MEASURE_AGAIN}")
+        return found
+
+    def stored_scores(self, name: str) -> list[float]:
+        """Return the score of each epoch, as metrics.jsonl calls it; nothing if there is no such file."""
+        remedy = f"remove {self.path} and continue with --resume: it is trained again"
+        lines = read_json_lines(self.metrics, remedy) if self.metrics.exists() else []
+        scores: list[Any] = [line.get(name) for line in lines]
+        if not all(isinstance(score, int | float) for score in scores):
+            raise DataError(f"{self.metrics}: damaged, has no {name} of each epoch; {remedy}")
+        return scores
 
     def check_settings(self, wanted: dict[str, Any]) -> None:
         """Raise a DataError if the run was started with other settings."""
@@ -133,8 +148,7 @@ class RunFolder:
 
     def write_metrics(self, lines: list[dict[str, Any]]) -> None:
         """Write metrics.jsonl, one line per epoch."""
-        with atomic_write(self.metrics) as temporary:
-            temporary.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        write_json_lines(self.metrics, lines)
 
     def write_test(self, measured: dict[str, Any], columns: Mapping[str, Any], source: str) -> None:
         """Write the predictions of a model on rows, then its measures: where test.json exists, both are complete."""
@@ -163,6 +177,10 @@ def identity_of(settings: TrainSettings, files: dict[str, Any]) -> dict[str, Any
             raise DataError(f"{settings.start_from}: there is no such file of weights to start from")
         identity["start"] = sha256_of(settings.start_from)
     return identity if code is None else identity | {"code": code}
+
+
+def _are_measures(content: Any) -> bool:
+    return isinstance(content, dict) and all(isinstance(value, int | float | None) for value in content.values())
 
 
 def _checksum(file: Path) -> str | None:

@@ -6,7 +6,7 @@ import inspect
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -22,12 +22,15 @@ from pydantic import (
 from treesmu import registry
 from treesmu.errors import DataError
 from treesmu.task_names import NodeKind, Readout, Task
+from treesmu.text_files import read_text
 
 from .recipes import RECIPES
 from .task_settings import OF_TREES, check_task, default_recipe
 
 __all__ = ["RECIPES", "TrainSettings"]
 STREAM_SETTINGS: dict[str, Any] = {"rows": 50_000, "substitutes": 0}  # defaults of a stream, which override the recipe
+MOST = 10**9  # of anything that is counted: beyond it a number is a mistake
+Depth = Annotated[int, Field(ge=0, le=MOST)]
 
 
 class TrainSettings(BaseModel):
@@ -46,21 +49,21 @@ class TrainSettings(BaseModel):
     points: int = Field(0, ge=0, le=1024)  # at how many points variables are read as numbers; 0: they have vectors of their own
     values: float = Field(0.0, ge=0)  # the weight of the value loss; 0: none
     subexpressions: float = Field(0.0, ge=0)  # the weight of the sub-expression loss; 0: none
-    pairs: int = Field(400, ge=2)  # the largest number of pairs of sub-expressions per batch
+    pairs: int = Field(400, ge=2, le=MOST)  # the largest number of pairs of sub-expressions per batch
     ranking: float = Field(0.0, ge=0)  # the weight of the ranking loss; 0: none
     rename: bool = False  # whether variables are permuted at random in each batch
-    substitutes: int = Field(0, ge=0)  # the largest number of copies of training equations with equal parts replaced
-    batch: int = Field(32, ge=1)  # equations per step, of all processes together
-    epochs: int = Field(100, ge=1)  # the largest number of epochs
-    patience: int = Field(0, ge=0)  # stop after this many epochs without a better validation accuracy; 0: never
+    substitutes: int = Field(0, ge=0, le=MOST)  # the largest number of copies of training equations with equal parts replaced
+    batch: int = Field(32, ge=1, le=MOST)  # equations per step, of all processes together
+    epochs: int = Field(100, ge=1, le=MOST)  # the largest number of epochs
+    patience: int = Field(0, ge=0, le=MOST)  # stop after this many epochs without a better validation accuracy; 0: never
     learning_rate: float = Field(1e-3, gt=0)  # of Adam, at the start
     schedule: Literal["constant", "linear", "cosine"] = "constant"  # linear, cosine: decays to 0 at the end of the last epoch
-    warmup: int = Field(0, ge=0)  # steps at the start in which the learning rate rises linearly; 0: none
+    warmup: int = Field(0, ge=0, le=MOST)  # steps at the start in which the learning rate rises linearly; 0: none
     weight_decay: float = Field(1e-5, ge=0)  # of Adam
     clip: float = Field(0.0, ge=0)  # the largest norm of the gradient; 0: no clipping
     average: float = Field(0.0, ge=0, lt=1)  # decay per step of the averaged weights, validated and saved; 0: the last weights
-    depths: tuple[int, int] | None = None  # of training and validation equations, "1-7" or [1, 7]; by default all
-    rows: int | None = Field(None, ge=1)  # number of training equations, sampled by the seed; of a stream, those of an epoch
+    depths: tuple[Depth, Depth] | None = None  # of training and validation equations, "1-7" or [1, 7]; by default all
+    rows: int | None = Field(None, ge=1, le=MOST)  # training equations, sampled by the seed; of a stream, those of an epoch
     stream: bool = False  # whether the training equations of each epoch are generated beside training
     mixture: dict[str, float] = Field(default_factory=dict)  # of a stream: weights of its sources; by default as in the corpus
     exclude: tuple[Path, ...] = ()  # of a stream: files or corpora whose equations are left out, besides validation and test
@@ -70,8 +73,8 @@ class TrainSettings(BaseModel):
     loss: Literal["squared", "huber"] = "squared"  # of regress
     nodes: NodeKind = "inner"  # of tag: which nodes have classes
     numbers: Literal["auto", "symbols", "values"] = "auto"  # of trees: leaves that are numbers; auto: symbols up to 64 of them
-    rare: int = Field(2, ge=1)  # of trees: labels that training has less often are read as unknown
-    most_children: int = Field(8, ge=2)  # of trees: a node with more of them is folded
+    rare: int = Field(2, ge=1, le=MOST)  # of trees: labels that training has less often are read as unknown
+    most_children: int = Field(8, ge=2, le=MOST)  # of trees: a node with more of them is folded
     seed: int = Field(0, ge=0, lt=2**63)  # of weights, order, pairs, copies, renaming, dropout and the stream
 
     @model_validator(mode="before")
@@ -187,11 +190,11 @@ def first_error(error: ValidationError) -> str:
 
 def read_settings(path: Path) -> dict[str, Any]:
     """Return the settings in a TOML file. Names are checked here, values by :meth:`TrainSettings.of`."""
+    text = read_text(path)
     try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        settings = tomllib.loads(text)
+        repr(settings)  # a hexadecimal number can be too long to be written down later
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: not a TOML file: {error}") from error
     settings = with_present_names(settings)
     if unknown := [name for name in settings if name not in TrainSettings.model_fields]:
@@ -203,6 +206,8 @@ def merge_settings(*settings: dict[str, Any]) -> dict[str, Any]:
     """Merge settings; later ones override earlier ones, and those of the cell are merged one by one."""
     merged: dict[str, Any] = {}
     for some in settings:
-        cell = {**merged.get("cell", {}), **some["cell"]} if isinstance(some.get("cell"), dict) else some.get("cell")
-        merged |= some if cell is None else {**some, "cell": cell}
+        cell = some.get("cell")
+        if cell is not None and not isinstance(cell, dict):
+            raise DataError(f"setting cell: expected a table of settings, such as hidden and stack, not {type(cell).__name__}")
+        merged |= some if cell is None else {**some, "cell": {**merged.get("cell", {}), **cell}}
     return merged

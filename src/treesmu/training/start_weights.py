@@ -12,8 +12,14 @@ from treesmu.models.store import load
 _SAME = ("name", "settings", "head", "norm")  # of both models; the number of points changes no weight
 
 
-def settings_of_file(path: Path) -> dict[str, Any]:
-    """Return the settings of training that say which model a file holds: model, cell, head, norm and points."""
+def settings_of_file(name: Any) -> dict[str, Any]:
+    """Return the settings of training that say which model a file holds: model, cell, head, norm and points.
+
+    name: the setting ``start_from``, which is not checked yet.
+    """
+    if not isinstance(name, str | Path):
+        raise DataError(f"setting start_from: expected the name of a file of weights, not {type(name).__name__}")
+    path = Path(name)
     made = _made(path, load(path))
     return {
         "model": made["name"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -245,6 +244,6 @@ class Trainer:
             self.folder.write_test(measured, columns, name)
             self.progress.finished = True
             self._write_checkpoint()
-        content: dict[str, Any] = json.loads(self.folder.test.read_text(encoding="utf-8"))
+        content = self.folder.stored_test(self.task.measure.key)
         chosen = {"best": self.progress.best, "best_epoch": self.progress.best_epoch + 1, "epochs": self.progress.epoch}
         return content | chosen | {"curve": [line[self.score_name] for line in self.progress.metrics]}

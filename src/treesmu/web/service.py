@@ -13,6 +13,7 @@ from typing import Any
 from treesmu import __version__
 from treesmu.engine import default_jobs
 from treesmu.engine.user_models import user_models
+from treesmu.errors import printable
 
 from . import limits
 from .catalogue import ModelFile, chosen_name
@@ -113,7 +114,7 @@ class Service:
     async def _read_models(self) -> list[ModelFacts]:
         facts, faults = await self.pool.ask("describe", {})
         for name, fault in faults.items():
-            print(f"treesmu: the model {name} is left out: {fault}", file=sys.stderr)
+            print(printable(f"treesmu: the model {name} is left out: {fault}"), file=sys.stderr)
             self.models.pop(name, None)
         found: list[ModelFacts] = facts
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,4 +53,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     os.symlink("loop", bad / "loop")
     (bad / "corpus").mkdir()
     (bad / "corpus" / "manifest.json").write_text(json.dumps([]))
+    for name in ("changed", "no-checksums"):
+        shutil.copytree(folder / "corpus", bad / name)
+    shutil.copyfile(bad / "changed" / "train.parquet", bad / "changed" / "test.parquet")
+    (bad / "no-checksums" / "manifest.json").write_text("{}")
     return folder

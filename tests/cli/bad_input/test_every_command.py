@@ -44,7 +44,7 @@ COMMANDS = [  # BAD stands for the bad file
     "serve --corpus BAD --port 0",
 ]
 FILES = [
-    *("missing", "bad/empty.csv/inside", "x" * 300, "bad/loop", "bad/corpus"),
+    *("missing", "bad/empty.csv/inside", "x" * 300, "bad/loop", "bad/corpus", "bad/no-checksums", "bad/changed/test.parquet"),
     *(f"bad/{kind}.{suffix}" for kind in ("empty", "junk", "folder") for suffix in ("csv", "jsonl", "json", "parquet", "toml")),
     *("bad/junk.safetensors", "bad/cut.safetensors", "bad/newer.safetensors", "bad/cut.parquet", "bad/types.parquet"),
     *(

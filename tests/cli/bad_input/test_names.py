@@ -45,3 +45,9 @@ def test_any_name_is_that_of_a_file(name: str, here: Path, capsys: pytest.Captur
 def test_a_name_with_a_dash_is_taken_for_an_option_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert_refused(treesmu(capsys, "data", "show", "-dash"), "No such option")
     assert_refused(treesmu(capsys, "data", "show", "--", "-dash"), "-dash: there is no such file or folder")
+
+
+@pytest.mark.parametrize("command", ["verify --no-model --file NAME", "data show NAME", "serve --host NAME --port 0"])
+def test_a_name_with_control_characters_is_shown_in_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    done = treesmu(capsys, *(word.replace("NAME", "a\nb\x1b[2J.csv") for word in command.split()))
+    assert_refused(done, r"a\nb\x1b[2J.csv")

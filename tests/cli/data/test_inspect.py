@@ -98,7 +98,9 @@ def test_audit_compares_the_files_with_the_manifest(corpus: Path) -> None:
     assert done.stdout.startswith(f"{corpus / 'train.parquet'}: is not the file of manifest.json (sha256 ")
     assert done.stdout.endswith("0 contradictions\n")
     assert len(json.loads(run("audit", corpus, "--rows", 2, "--json").stdout)["files"]) == 1
-    assert run("audit", corpus / "train.parquet", "--rows", 2).exit_code == 0
+    refused = run("audit", corpus / "train.parquet", "--rows", 2).exception
+    assert isinstance(refused, DataError)
+    assert "train.parquet: is not the file of manifest.json (sha256 " in str(refused)
 
 
 def test_audit_reports_a_damaged_file(corpus: Path) -> None:

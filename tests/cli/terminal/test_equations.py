@@ -54,10 +54,10 @@ def test_bad_rows_of_a_table_are_named_with_their_lines(tmp_path: Path) -> None:
 
 
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("x = x\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x = x\n")))
     assert trees(read_equations([], "-")) == [parse("x = x")]
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x = \xe9"), "utf-8"))
-    with pytest.raises(InputError, match="standard input: byte 4 is not UTF-8 text; save it as UTF-8"):
+    with pytest.raises(DataError, match="standard input: byte 4 is not UTF-8 text; save it as UTF-8"):
         read_equations([], "-")
 
 

@@ -75,7 +75,7 @@ def test_a_bad_example_of_the_authors_json_stops_no_command(call: Any, tmp_path:
     assert len(Dataset.read(tmp_path / "good.json")) == 11
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", [0, 1, 2, *(pytest.param(k, marks=pytest.mark.slow) for k in (3, 4))])  # the last are large
 def test_every_file_of_the_authors_is_trained_on_by_one_command(call: Any, tmp_path: Path, number: int) -> None:
     files = authors_files()
     if number >= len(files):

@@ -58,20 +58,20 @@ def test_it_is_evaluated_in_a_fresh_process(run: Path, corpus: Path) -> None:
     assert measures["overall"] == json.loads((run / "test.json").read_text())["overall"]
 
 
-def test_it_verifies_and_completes_in_fresh_processes(run: Path, tmp_path: Path) -> None:
-    done = treesmu("verify", "x + y = y + x", "--model", run, "--plugin", PLUGIN, "--json")
+def test_it_verifies_and_completes(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = in_process.treesmu(capsys, "verify", "x + y = y + x", "--model", run, "--plugin", PLUGIN, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     (row,) = json.loads(done.stdout)
     assert 0 <= row["probability"] <= 1
     (tmp_path / "fillers.txt").write_text("x\ny\n")
     fillers = ("--candidates", tmp_path / "fillers.txt")
-    done = treesmu("complete", "x + _ = y + x", "--model", run, "--plugin", PLUGIN, "--json", *fillers)
+    done = in_process.treesmu(capsys, "complete", "x + _ = y + x", "--model", run, "--plugin", PLUGIN, "--json", *fillers)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["model"] == "my-cell"
 
 
-def test_it_is_resumed(run: Path, corpus: Path) -> None:
-    done = treesmu("train", corpus, "--out", run, "--resume", "--plugin", PLUGIN, "--json")
+def test_it_is_resumed(run: Path, corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = in_process.treesmu(capsys, "train", corpus, "--out", run, "--resume", "--plugin", PLUGIN, "--json")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -113,7 +113,7 @@ def test_it_is_reproduced_by_worker_processes_and_shown_in_the_report(
     options = ("--preset", tmp_path / "mine.toml", "--out", out, "--jobs", 2)
     refused(("reproduce", *options), UNKNOWN)
     assert not out.exists()
-    done = treesmu("reproduce", *options, "--plugin", PLUGIN, "--json")
+    done = in_process.treesmu(capsys, "reproduce", *options, "--plugin", PLUGIN, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["failed"] == []
     page = (out / "report.html").read_text(encoding="utf-8")

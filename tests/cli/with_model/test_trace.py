@@ -124,9 +124,9 @@ def test_a_model_without_states_of_nodes_is_refused(capsys: pytest.CaptureFixtur
 
 
 def test_a_model_that_diverged_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    diverged, file = small_model(), tmp_path / "diverged.safetensors"
+    diverged, file = small_model(depth=2, expansion=1), tmp_path / "diverged.safetensors"
     diverged.encoder.leaves.embedding.weight.data.fill_(3e38)
-    for weights in diverged.encoder.wiring.parameters():  # of both signs: a sum of +inf and -inf is not a number
+    for weights in diverged.encoder.wiring.parameters():  # infinite after one layer; inf - inf after two, on every processor
         weights.data.copy_(torch.where(torch.arange(weights.numel()) % 7 < 3, 10.0, -10.0).view_as(weights))
     save(diverged, file)
     done = treesmu(capsys, "trace", "sin(x) = x", "--model", file, "--json")

@@ -73,7 +73,7 @@ def test_many_equations_of_a_file_or_of_standard_input_keep_their_order(
     rows = rows_of(call("--model", run, "--json", "--file", tmp_path / "many.txt"))
     assert [row["equation"] for row in rows] == [str(parse(text)) for text in texts]
     assert [row["probability"] for row in rows] == load(run / "model.safetensors").verify(texts).tolist()
-    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(texts)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(texts).encode())))
     assert rows_of(call("--model", run, "--json", "--file", "-")) == rows
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from corpora import ROWS, write_corpus, write_manifest, write_split
 from treesmu.data import DataError, Dataset
-from treesmu.data.corpus.manifest import changed_files, described_files
+from treesmu.data.corpus.manifest import changed_files, check_file, described_files
 
 
 def test_files_that_are_not_those_of_the_manifest_are_named(tmp_path: Path) -> None:
@@ -26,11 +27,24 @@ def test_files_that_are_not_those_of_the_manifest_are_named(tmp_path: Path) -> N
     assert changed.endswith("; make or copy the corpus again")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 1}', '{"files": {"test.parquet": {}}}', "\udcff"])
-def test_a_manifest_that_is_none_is_named(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", [changed_files, described_files, lambda folder: check_file(folder / "more.parquet")])
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        *((text, "damaged, not a JSON object") for text in ("", "{", "[]", "garbage", "\udcff", "[" * 200_000)),
+        *((text, "has no sha256 of each file") for text in ("{}", '{"files": 1}', '{"files": []}')),
+        *((f'{{"files": {{"a.parquet": {facts}}}}}', "has no sha256 of each file") for facts in ("{}", "1", '{"sha256": 5}')),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_a_manifest_that_is_none_is_named_by_all_who_compare_checksums(
+    read: Any, text: str, fault: str, tmp_path: Path
+) -> None:
     (tmp_path / "manifest.json").write_text(text, errors="surrogateescape")
-    with pytest.raises(DataError, match=r"manifest\.json: has no sha256 of each file; make or copy the corpus again"):
-        changed_files(tmp_path)
+    remedy = "make or copy the corpus again, or remove manifest.json to use the files without checksums"
+    with pytest.raises(DataError) as caught:
+        read(tmp_path)
+    assert str(caught.value) == f"{tmp_path / 'manifest.json'}: {fault}; {remedy}"
 
 
 # -- what a run keeps ----------------------------------------------------------------------------------------------------

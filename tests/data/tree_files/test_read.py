@@ -102,6 +102,11 @@ def test_trees_in_memory_need_a_label_each() -> None:
         trees_in_memory(["x", "y"], [1])
     with pytest.raises(DataError, match="expected a list of trees"):
         trees_in_memory("(f x)")
+    for wrong in ({"trees": None}, {"trees": ["x"], "labels": 5}, {"trees": ["x"], "tags": 5}):
+        with pytest.raises(TypeError, match="a list"):
+            trees_in_memory(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match=r"a row has 'tree', or 'left' and 'right', .*; this one has: 1, label, tags"):
+        trees_in_memory([{1: 2}])
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_labels_are_not_taken_for_text(tree: Any) -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Forest.from_trees(None), "from_trees takes a list of trees: from_trees([tree]), not None"),
+        (lambda: Forest.from_trees("f"), "from_trees takes a list of trees: from_trees([tree]), not 'f'"),
         (lambda: Forest.from_trees([("a",)], 3), "vocab must be a Vocab, such as Vocab.from_trees(trees), not 3"),
         (lambda: Forest.from_exprs(["x"], "v"), "vocab must be a Vocab, such as Vocab.from_trees(trees), not 'v'"),
         (lambda: Forest.from_exprs(None), "expected a list of expressions or of their texts, such as ['sin(x) + 1'], not None"),
@@ -65,3 +65,8 @@ def test_labels_are_not_taken_for_text(tree: Any) -> None:
 def test_an_odd_argument_is_one_line_that_names_it(make: Callable[[], object], said: str) -> None:
     with pytest.raises((ValueError, TypeError), match=f"^{re.escape(said)}$"):
         make()
+
+
+def test_what_is_no_list_is_a_wrong_type() -> None:
+    with pytest.raises(TypeError, match=r"from_trees takes a list of trees: from_trees\(\[tree\]\), not None"):
+        Forest.from_trees(None)  # type: ignore[arg-type]

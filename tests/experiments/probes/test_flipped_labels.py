@@ -157,3 +157,10 @@ def test_the_peak_and_the_end_of_overgeneralisation(
 ) -> None:
     found = write_recorded(tmp_path, shares)
     assert (found["peak"], found["peak_epoch"], found["overridden_epoch"]) == (peak, peak_epoch, overridden)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"epoch": "1"}', "[" * 100_000], ids=lambda text: text[:9])
+def test_damaged_predictions_are_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / exceptions.RECORDED).write_text(content)
+    with pytest.raises(DataError, match=rf"exceptions\.jsonl.*: damaged, .*; remove {tmp_path} and continue with --resume"):
+        summarise_recorded(tmp_path)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sweeps import NAMES, ScriptTraining, run_sweep, small_settings, summary_of
+from treesmu.errors import DataError
 from treesmu.experiments.tuning import trial_runner
 from treesmu.experiments.tuning.space import values_name
 from treesmu.experiments.tuning.trials import UNPRUNED
@@ -60,3 +61,15 @@ def test_when_more_trials_find_a_better_one_only_that_is_tested(
     one, other = summary_of(tmp_path / "out")["trials"]
     assert one == first | {"test_accuracy": None}
     assert (other["validation_accuracy"], other["test_accuracy"] is None) == (1.0, False)
+
+
+def test_damaged_measures_of_the_best_are_named_and_made_again_once_they_are_removed(corpus: Path, tmp_path: Path) -> None:
+    settings, out = small_settings(epochs=1), tmp_path / "out"
+    run_sweep(corpus, out, "cell.hidden=3", settings=settings)
+    before, test = summary_of(out), out / "runs" / "hidden=3" / "test.json"
+    test.write_text('{"overall":')
+    with pytest.raises(DataError, match=f"{test}: damaged, not a JSON object; remove it and continue with --resume: "):
+        run_sweep(corpus, out, "cell.hidden=3", settings=settings, resume=True)
+    test.unlink()
+    run_sweep(corpus, out, "cell.hidden=3", settings=settings, resume=True)
+    assert summary_of(out) == before

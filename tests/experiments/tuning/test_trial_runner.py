@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from sweeps import NAMES, ScriptTraining, names_of_trials, run_sweep, small_settings, summary_of
+from treesmu.errors import DataError
 from treesmu.experiments.tuning import trial_runner
 from treesmu.experiments.tuning.trials import UNPRUNED
 
@@ -120,3 +121,13 @@ def test_a_test_that_fails_is_reported_and_tried_again(corpus: Path, tmp_path: P
     failed, events = run_sweep(corpus, tmp_path / "out", "cell.hidden=3", settings=settings, resume=True)
     assert failed == []
     assert events[-1][1]["test_accuracy"] == summary_of(tmp_path / "out")["trials"][0]["test_accuracy"] is not None
+
+
+@pytest.mark.parametrize("content", [b'{"epo', b"\xff", b"{}\n"])
+def test_damaged_metrics_of_a_trial_that_is_resumed_are_named(content: bytes, corpus: Path, tmp_path: Path) -> None:
+    settings, out = small_settings(epochs=1), tmp_path / "out"
+    run_sweep(corpus, out, "cell.hidden=3", settings=settings)
+    (out / "optuna.db").unlink()  # as if killed before the trial was stored
+    (out / "runs" / "hidden=3" / "metrics.jsonl").write_bytes(content)
+    with pytest.raises(DataError, match=r"metrics\.jsonl.*: damaged, .*; remove .*/hidden=3 and continue with --resume: "):
+        run_sweep(corpus, out, "cell.hidden=3", settings=settings, resume=True)

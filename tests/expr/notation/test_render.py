@@ -116,10 +116,10 @@ def test_expressions_are_written_as_people_write_them(prefix: str, text: str, te
 
 # -- round trips --------------------------------------------------------------------------------------------------------
 
-CHUNKS, EACH = 20, 5000  # 100,000 expressions
+CHUNKS, MORE, EACH = 4, 16, 5000  # 20,000 expressions, and 80,000 more by make slow
 
 
-@pytest.mark.parametrize("seed", range(CHUNKS))
+@pytest.mark.parametrize("seed", [*range(CHUNKS), *(pytest.param(CHUNKS + k, marks=pytest.mark.slow) for k in range(MORE))])
 def test_printing_and_parsing_again_gives_the_same_object(seed: int):
     depths, words = set(), set()
     for e in random_exprs(seed, EACH):

@@ -6,10 +6,12 @@ import json
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from paths import SHARED
 from strategies import random_tree
+from treesmu.errors import DataError
 from treesmu.expr import check, check_many, equation, leaf, node, op, parse
 from treesmu.expr.numeric import precise
 
@@ -160,9 +162,9 @@ def test_depth_is_no_limit():
 
 
 def test_only_equations_without_a_blank_are_checked():
-    with pytest.raises(ValueError, match="not an equation"):
+    with pytest.raises(DataError, match="not an equation"):
         check("sin(x)")
-    with pytest.raises(ValueError, match="blank"):
+    with pytest.raises(DataError, match="blank"):
         check("sin(x)^2 + _ = 1")
 
 
@@ -193,3 +195,11 @@ def test_what_is_no_equation_is_a_type_error_that_says_so(wrong: Any) -> None:
 def test_one_text_is_no_list_of_equations() -> None:
     with pytest.raises(TypeError, match=r"check_many\(\) takes a list of equations"):
         check_many("x = x")
+
+
+def test_a_seed_is_a_whole_number_that_is_not_negative() -> None:
+    with pytest.raises(DataError, match="a seed must not be negative, but it is -1"):
+        check("x = x", seed=-1)
+    with pytest.raises(TypeError, match="a seed must be a whole number, not str"):
+        check("x = x", seed="a")  # type: ignore[arg-type]
+    assert check("x = x", seed=np.int64(3)).label == "correct"  # type: ignore[arg-type]

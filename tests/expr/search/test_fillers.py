@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.expr import FUNCTIONS, Expr, check, equation, leaf, node, op, parse
-from treesmu.expr.search.fillers import FoundFillers, find_fillers
+from treesmu.expr.numeric.values import ValueTable
+from treesmu.expr.search.fillers import ENOUGH, FoundFillers, find_fillers
+from treesmu.expr.search.pool import POINTS
 
 SMALL = ("Add", "Mul", "Pow", "log", "sin", "cos", "exp", "tan", "asin", "sinh")
 NUMBERS = ("0", "1", "2", "3", "-1", "1/2", "pi", "e")
@@ -121,6 +124,12 @@ def expressions(height: int) -> st.SearchStrategy[Expr]:
     return st.one_of(below, *made)
 
 
+def is_comparable(e: Expr) -> bool:
+    """Return whether values can be compared at some points: not those of cos(sinh(tan(exp(1/2)))) and of (-1)^exp(x)."""
+    values = ValueTable(POINTS).values([e])
+    return int((~np.isnan(values.plain) & ~values.has_lost_digits).sum()) >= ENOUGH
+
+
 @settings(max_examples=40, deadline=None)
 @given(expressions(2), expressions(2), st.data())
 def test_a_filler_that_was_taken_out_is_found_again(filler: Expr, other: Expr, data: st.DataObject) -> None:
@@ -129,6 +138,7 @@ def test_a_filler_that_was_taken_out_is_found_again(filler: Expr, other: Expr, d
     path = data.draw(st.sampled_from(paths))
     side = other.replace(path, filler)
     assume(check(equation(side, side)).label == "correct")
+    assume(is_comparable(side))
     question = equation(side.replace(path, leaf("_")), side)
     found = search(question, functions=SMALL)
     assert found, question

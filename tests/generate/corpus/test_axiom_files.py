@@ -39,7 +39,7 @@ def test_identities_deeper_than_the_depths_asked_for_do_not_hang(tmp_path: Path)
     file.write_text("sin(2*x) = 2*sin(x)*cos(x)\n")
     with at_most(300):
         corpus = generate_small(
-            **{**TINY, "families": (), "axiom_files": (file,), "depths": (2, 3), "test_depths": (4, 4), "per_depth": 4}
+            **{**TINY, "families": (), "axiom_files": (file,), "depths": (3, 3), "test_depths": (4, 4), "per_depth": 4}
         )
     assert len(corpus.splits["train"].rows) == 0  # the identity itself has depth 4
     assert len(corpus.splits["test"].rows) == 4

@@ -17,7 +17,7 @@ from treesmu.generate.splits import GeneratedCorpus
 
 PUBLISHED = {
     **{"way": "pools", "labels": "derived", "families": (), "negatives": ("mutation",), "test_negatives": ("mutation",)},
-    **{"train_size": 1200, "validation_size": 150, "correct_share": 0.56, "shallow_share": 0.65, "depths": (1, 9)},
+    **{"train_size": 600, "validation_size": 100, "correct_share": 0.56, "shallow_share": 0.65, "depths": (1, 9)},
     **{"test_depths": (1, 10), "per_depth": 60, "test_pool_size": 800},
 }
 
@@ -28,7 +28,7 @@ def published() -> GeneratedCorpus:
 
 
 def test_sizes_and_shares_are_met(published):
-    for name, size in (("train", 1200), ("validation", 150)):
+    for name, size in (("train", 600), ("validation", 100)):
         rows = published.splits[name].rows
         assert len(rows) == size
         assert sum(rows.label) == pytest.approx(0.56 * size, abs=3)

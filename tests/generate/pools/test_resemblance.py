@@ -84,6 +84,7 @@ def ours() -> Dataset:
     return pools("ours")
 
 
+@pytest.mark.slow
 def test_pools_resemble_the_equations_of_the_original(ours, tmp_path: Path):
     if not ORIGINAL.exists():
         pytest.skip("the original's equations are not here (shared/original, beside the repository)")

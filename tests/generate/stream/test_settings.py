@@ -63,7 +63,7 @@ def test_the_identity_is_json_and_has_everything_that_equations_depend_on(folder
     assert list(with_own.identity()["own_axioms"]) == ["mine"]
     assert len(with_own.axioms()) == len(plain.axioms()) + 1
     own.unlink()
-    with pytest.raises(DataError, match=r"cannot read the axioms in .*mine\.txt"):
+    with pytest.raises(DataError, match=r"axioms .*mine\.txt: cannot be read"):
         stream_settings(tmp_path / "own", 3, 100)
 
 
@@ -87,7 +87,10 @@ def test_a_wrong_mixture_is_refused(folder, mixture, depths, said):
 def test_a_corpus_without_a_generator_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"manifest\.json: has no settings of a generator; a stream needs"):
         stream_settings(write_small_corpus(tmp_path / "imported"), 0, 100)
-    with pytest.raises(DataError, match=r"manifest\.json: cannot be read: No such file"):
+    with pytest.raises(DataError, match=r"manifest\.json: cannot be read: No such file .*; a stream needs"):
+        stream_settings(tmp_path, 0, 100)
+    (tmp_path / "manifest.json").write_text("[" * 100_000)
+    with pytest.raises(DataError, match=r"manifest\.json: damaged, not a JSON object; a stream needs"):
         stream_settings(tmp_path, 0, 100)
 
 

@@ -13,16 +13,32 @@ import operator
 import random
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
+
+import mpmath
 
 from strategies import random_tree
 from treesmu.expr import Expr, check, equation, parse
 
-CALLS: dict[str, Callable[[float], float]] = {
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "exp": math.exp, "asin": math.asin, "acos": math.acos, "atan": math.atan,
-    "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "asinh": math.asinh, "acosh": math.acosh, "atanh": math.atanh,
-    "sqrt": math.sqrt, "ln": math.log,
-}  # fmt: skip
+DIGITS = 200
+_exact = mpmath.MPContext()
+_exact.dps = DIGITS
+
+
+class Numbers(NamedTuple):
+    """A kind of numbers to compute with."""
+
+    calls: dict[str, Callable[[Any], Any]]
+    number: Callable[[Any], Any]
+    constants: dict[str, Any]
+
+
+NAMES = "sin cos tan exp asin acos atan sinh cosh tanh asinh acosh atanh sqrt".split()
+FLOATS = Numbers({**{f: getattr(math, f) for f in NAMES}, "ln": math.log}, float, {"pi": math.pi, "e": math.e})
+EXACT = FLOATS._replace(  # sin(pi) is the same small number as of floats, and ln(e) is 1
+    calls={**{f: getattr(_exact, f) for f in NAMES}, "ln": _exact.log}, number=_exact.mpf,
+    constants={"pi": _exact.mpf(math.pi), "e": +_exact.e},
+)  # fmt: skip
 OPERATORS: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow,
     ast.USub: operator.neg, ast.UAdd: operator.pos,
@@ -40,7 +56,7 @@ def calculator_text(rng: random.Random, depth: int) -> str:
     kind = rng.choice(("call", "binary", "binary", "binary", "minus", "bracket"))
     inner = calculator_text(rng, depth - 1)
     if kind == "call":
-        return f"{rng.choice(list(CALLS))}({inner})"
+        return f"{rng.choice(list(FLOATS.calls))}({inner})"
     if kind == "bracket":
         return f"({inner})"
     if kind == "minus":
@@ -49,46 +65,44 @@ def calculator_text(rng: random.Random, depth: int) -> str:
     return f"{inner}{space}{symbol}{space}{other}"
 
 
-def python_value(text: str, point: dict[str, float]) -> float:
+def python_value(text: str, point: dict[str, float], kind: Numbers = FLOATS) -> Any:
     """Return the value of calculator notation as Python reads it, with ``**`` for ``^``."""
-    names = {**point, "pi": math.pi, "e": math.e}
+    names = {**kind.constants, **{name: kind.number(value) for name, value in point.items()}}
 
-    def value(node: ast.expr) -> float:
+    def value(node: ast.expr) -> Any:
         match node:
             case ast.Constant(value=float() | int() as number):
-                return float(number)
+                return kind.number(number)
             case ast.Name(id=name):
                 return names[name]
             case ast.UnaryOp(op=sign, operand=inner):
-                return float(OPERATORS[type(sign)](value(inner)))
+                return OPERATORS[type(sign)](value(inner))
             case ast.BinOp(left=left, op=sign, right=right):
                 return _real(OPERATORS[type(sign)](value(left), value(right)))
             case ast.Call(func=ast.Name(id=name), args=[inner]):
-                return CALLS[name](value(inner))
+                return _real(kind.calls[name](value(inner)))
         raise AssertionError(ast.dump(node))
 
     return value(ast.parse(text.replace("^", "**"), mode="eval").body)
 
 
-def _real(number: Any) -> float:
-    if isinstance(number, complex) or not math.isfinite(number):
+def _real(number: Any) -> Any:
+    if isinstance(number, complex | mpmath.ctx_mp_python._mpc) or not mpmath.isfinite(number):
         raise ValueError
-    return float(number)
+    return number
 
 
-def tree_value(e: Expr, point: dict[str, float]) -> float:
+def tree_value(e: Expr, point: dict[str, float], kind: Numbers = FLOATS) -> Any:
     """Return the value of our tree, with Python's functions."""
     if e.is_leaf:
-        constants = {**point, "pi": math.pi, "e": math.e}
-        if e.token in constants:
-            return constants[e.token]
+        known = {**kind.constants, **point}
         above, _, below = e.token.partition("/")
-        return float(above) / float(below or 1)
-    values = [tree_value(child, point) for child in e.children]
-    two: dict[str, Callable[[float, float], Any]] = {
-        "Add": operator.add, "Mul": operator.mul, "Pow": operator.pow, "log": lambda x, base: math.log(x) / math.log(base)
+        return kind.number(known[e.token]) if e.token in known else kind.number(above) / kind.number(below or 1)
+    values, ln = [tree_value(child, point, kind) for child in e.children], kind.calls["ln"]
+    two: dict[str, Callable[[Any, Any], Any]] = {
+        "Add": operator.add, "Mul": operator.mul, "Pow": operator.pow, "log": lambda x, base: ln(x) / ln(base)
     }  # fmt: skip
-    return _real(two[e.token](*values)) if e.token in two else CALLS[e.token](*values)
+    return _real(two[e.token](*values) if e.token in two else kind.calls[e.token](*values))
 
 
 def parser_case(rng: random.Random) -> bool:
@@ -98,10 +112,13 @@ def parser_case(rng: random.Random) -> bool:
     tree = parse(text)
     try:
         wanted, found = python_value(text, point), tree_value(tree, point)
+        if math.isclose(wanted, found, rel_tol=1e-6, abs_tol=1e-9):
+            return True
+        wanted, found = python_value(text, point, EXACT), tree_value(tree, point, EXACT)  # float64 may have lost all digits
     except NO_VALUE:
         return False
-    if not math.isclose(wanted, found, rel_tol=1e-6, abs_tol=1e-9):  # rounding may grow; a wrong reading differs by more
-        assert abs(wanted) > 1e12 or abs(found) > 1e12, f"{text!r} at {point}: Python {wanted}, ours {found} ({tree})"
+    same = abs(wanted - found) <= 1e-20 * max(1, abs(wanted))
+    assert same, f"{text!r} at {point}: Python {float(wanted)}, ours {float(found)} ({tree})"
     return True
 
 
@@ -110,14 +127,14 @@ def parser_case(rng: random.Random) -> bool:
 
 def check_case(rng: random.Random) -> bool:
     """Compare the verdict on a random equation with mpmath. Return whether there is a verdict to compare."""
-    from treesmu.data.inspect.mpmath_witness import ask_mpmath
+    from treesmu.data.inspect.mpmath_witness import ask_mpmath, stays_equal
 
     side = random_tree(rng, rng.randint(1, 5))
     e = equation(side, _variant(rng, side))
     verdict = check(e)
     if verdict.label == "incorrect" and verdict.counterexample is not None:
         exact = {name: Fraction(value) for name, value in verdict.counterexample.items()}
-        assert ask_mpmath(e, exact) != "equal", f"{e}: {verdict}"
+        assert ask_mpmath(e, exact) != "equal" or not stays_equal(e, exact), f"{e}: {verdict}"
     if verdict.label == "correct":
         names = [v.token for v in e.variables()]
         for _ in range(6):
@@ -147,14 +164,15 @@ def passes_case(rng: random.Random) -> bool:
 
     functions = {"f": 1, "g": 2, "h": 3}
     vocab = Vocab(tuple(functions), tuple(functions.values()), ("a", "b", "c"), numbers=True)
-    trees = [_nested(rng, functions, rng.randint(0, 7)) for _ in range(rng.randint(1, 12))]
+    heights = [rng.randint(1, 7), *(rng.randint(0, 7) for _ in range(rng.randrange(12)))]  # encoders read leaves without a pass
+    trees = [_nested(rng, functions, height) for height in heights]
     forest = Forest.from_trees(trees, vocab, share=rng.random() < 0.5)
     torch.manual_seed(rng.randrange(10**6))
     setting, inputs, norm = rng.choice(SETTINGS), rng.choice((0, 2)), rng.choice(("none", "unit", "layer"))
     encoder, dropout = encoder_of(setting, vocab, hidden=rng.randint(1, 12), inputs=inputs), rng.random() < 0.5
     error = 1e-12
     if rng.random() < 0.3:
-        encoder, error = encoder.float(), 2e-5
+        encoder, error = encoder.float(), 2e-5 if norm == "none" else 2e-3  # small states that are scaled lose digits
     compare_passes(encoder, forest, norm, dropout, error, f"{setting} {norm} {trees}")
     return True
 

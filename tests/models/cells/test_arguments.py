@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from treesmu.data import Vocab
+from treesmu.errors import DataError
 from treesmu.models import Cell, StackTreeRNN, TreeEncoder, TreeLSTM, TreeRNN, TreeSMU
 
 SIZE = "must be a whole number of at least 1"
@@ -26,6 +27,11 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Cell(3, width=3, memory=(0,)),
         f"{MEMORY}, not (0,)",
     ),
+    "large memory": (
+        lambda: TreeSMU(4, stack=10**11),
+        "a memory of 100000000000 x 4 numbers per node is too large (at most 10,000,000); lower stack or hidden",
+    ),
+    "top": (lambda: TreeSMU(3, stack=2, top=3), "top must be from 1 to the stack's size 2, not 3"),
     "linears": (lambda: Cell(3, width=3, linears=3), "linears must be a dictionary of names to (inputs, outputs, has a bias)"),  # type: ignore[arg-type]
     "linear": (lambda: Cell(3, width=3, linears={"a": (3, 3)}), "linears['a'] must be (inputs, outputs, has a bias)"),  # type: ignore[dict-item]
     "by_hand": (lambda: TreeEncoder(TreeLSTM(3), Vocab.default(), by_hand=None), f"by_hand {FLAG}, not None"),  # type: ignore[arg-type]
@@ -35,7 +41,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
 @pytest.mark.parametrize("argument", WRONG)
 def test_an_odd_argument_is_one_line_that_names_it(argument: str) -> None:
     make, said = WRONG[argument]
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 - compared below
+    with pytest.raises(DataError) as caught:
         make()
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value)

@@ -216,13 +216,32 @@ def test_a_very_low_logit_has_the_probability_0() -> None:
         (f"{' + '.join('x' * 30)} + _ = 7/13", {}, "the model cannot read .{37}[.]{3}: 7/13 is not in the vocabulary"),
         ("x + _ = 1", {"candidates": []}, "there are no candidates to fill the blank"),
         ("x + _ = 1", {"candidates": ["7/13"]}, "7/13"),
+        ("x + _ = 1", {"candidates": ["1", "x = 1"]}, "the candidate x = 1 is an equation; a filler is an expression"),
+        ("x + _ = 1", {"candidates": ["_"]}, "the candidate _ is itself a blank, or has one; a filler is an expression"),
+        ("x + _ = 1", {"prior": "a"}, "prior must be True or False, not 'a'"),
+        ("x + _ = 1", {"prior": float("nan")}, "prior must be True or False, not nan"),
     ],
 )
 def test_what_is_wrong_is_named(model: Model, question: str, options: dict[str, Any], said: str) -> None:
-    if "candidates" in options:
-        options = {"candidates": exprs(*options["candidates"])}
     with pytest.raises(DataError, match=said):
         ranked(model, parse(question), **options)
+
+
+def test_candidates_may_be_text(model: Model) -> None:
+    assert ranked(model, QUESTION, candidates=["x", "1"]) == ranked(model, QUESTION, candidates=exprs("x", "1"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"top": None}, "top, the number of completions, must be a whole number, not NoneType"),
+        ({"candidates": 5}, "expected a list of expressions, each text or an Expr, not int"),
+        ({"candidates": [None]}, "an expression must be text or an Expr, not NoneType"),
+    ],
+)
+def test_a_wrong_type_is_a_type_error(model: Model, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        ranked(model, QUESTION, **options)
 
 
 def test_a_vocabulary_without_mathematics_needs_a_list_of_candidates() -> None:

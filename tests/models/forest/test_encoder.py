@@ -116,7 +116,7 @@ FEWER, MORE, ORDER = (
 def test_a_forest_of_another_vocabulary_is_refused(ask: str, vocab: Vocab) -> None:
     encoder = encoder_of(("lstm", {}))
     for trees in ([("neg", vocab.leaves[-1])], [vocab.leaves[-1]]):
-        with pytest.raises(ValueError, match=r"made with another vocabulary than the encoder's; make it with encoder\.vocab"):
+        with pytest.raises(DataError, match=r"made with another vocabulary than the encoder's; make it with encoder\.vocab"):
             getattr(encoder, ask)(Forest.from_trees(trees, vocab))
 
 

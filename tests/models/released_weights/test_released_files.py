@@ -1,7 +1,7 @@
 """The weights that the authors released give their logits and ranks.
 
 The files are not in the repository. Where shared/reference lies beside it, every logit of its expected.json is compared,
-and the ranks of every 20th blank; with TREESMU_FULL=1 those of all 835 (a few minutes).
+and the ranks of every 60th blank; with TREESMU_FULL=1 those of all 835 (a few minutes).
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ def test_every_logit_of_the_released_weights(name: str, compiled: bool, released
 @by_hand_or_compiled
 @pytest.mark.parametrize("name", RELEASED)
 def test_ranks_of_the_released_weights(name: str, compiled: bool, released: Released) -> None:
-    rows = released.expected[name][:: 1 if os.environ.get("TREESMU_FULL") else 20]
+    rows = released.expected[name][:: 1 if os.environ.get("TREESMU_FULL") else 60]
     model = import_weights(REFERENCE / RELEASED[name])[0].double()
     model.encoder.compiled = compiled
     found = [ranks(scores_of_all(model, released, row), released.candidates, row["gold_candidate"]) for row in rows]
     assert found == [(row["rank_raw"], row["rank_class"], row["rank_collapse"]) for row in rows]
-    assert len(found) >= 42
+    assert len(found) >= 14
 
 
 def scores_of_all(model: Model, released: Released, row: dict[str, Any]) -> NDArray[np.float64]:

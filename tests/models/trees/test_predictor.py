@@ -47,8 +47,11 @@ def test_a_score_is_finite_or_refused() -> None:
     for task in ("classify", "regress"):
         with pytest.raises(DataError, match="no trees to score"):
             TreePredictor(tree_model(task)).score([], [])
-    for label in ("warm", None, True):
-        with pytest.raises(DataError, match="not a number; the model was trained to regress"):
+    for label in ("warm", None, True, [1]):
+        with pytest.raises(DataError, match=r"tree 0: 'label' is .*, not a finite number"):
+            predictor.score(["b"], [label])
+    for label in (float("nan"), float("inf"), 10**400):
+        with pytest.raises(DataError, match="tree 0: 'label' is too large or not finite"):
             predictor.score(["b"], [label])
     tagger = TreePredictor(tree_model("tag"))
     with pytest.raises(DataError, match="tree 0: its label is a list with a class for each of 2 nodes"):

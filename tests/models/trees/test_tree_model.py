@@ -46,7 +46,13 @@ def test_a_model_from_a_file_is_the_same(task: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.outputs(table), model.outputs(table))
 
 
-@pytest.mark.parametrize("name", ["tree-smu", "tree-lstm", "tree-rnn", "stack-tree-rnn", "lstm"])
+MODELS = [
+    "tree-smu",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("tree-lstm", "tree-rnn", "stack-tree-rnn", "lstm")),
+]
+
+
+@pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("shape", ["deep", "wide"])
 def test_depth_and_width_of_10000_are_computed(name: str, shape: str) -> None:
     tree: Any = ("f", *["a", "b"] * 5_000)

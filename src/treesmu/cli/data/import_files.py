@@ -11,7 +11,8 @@ import typer
 
 from treesmu.errors import cannot_write
 
-from ..terminal.imports import executor_for, say, show_rows_read
+from ..terminal.imports import executor_for, show_rows_read
+from ..terminal.messages import print_text, say
 from ..terminal.options import AsJson, InputError, choice_of
 
 
@@ -92,8 +93,8 @@ def import_files(
         print(json.dumps(manifest, indent=1))
         return
     for source in manifest["sources"]:
-        print(f"{source['name']}: {source['kept']:,} equations ({source['columns']})")
+        print_text(f"{source['name']}: {source['kept']:,} equations ({source['columns']})")
     rows = {name: manifest["files"][f"{name}.parquet"]["rows"] for name in ("train", "validation", "test")}
-    print(", ".join(f"{count:,} {name}" for name, count in rows.items()), f"-> {out}")
+    print_text(f"{', '.join(f'{count:,} {name}' for name, count in rows.items())} -> {out}")
     name = shlex.quote(str(out))
-    print(f"next: treesmu data show {name}    treesmu train {name} --out RUN")
+    print_text(f"next: treesmu data show {name}    treesmu train {name} --out RUN")

@@ -17,6 +17,7 @@ from treesmu.extras import require
 from ..commands import CommandGroup, new_typer
 from ..terminal.completion import SPLITS
 from ..terminal.imports import corpus_folder, read_dataset
+from ..terminal.messages import print_text
 from ..terminal.options import AsJson, choice_of, depth_range
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def show(
     from treesmu.data.inspect import show as rows
 
     data = _read(path, split, depths, kind, label).sample(count, np.random.default_rng(seed))
-    print(json.dumps(rows.records(data), indent=2) if as_json else rows.text(data))
+    print_text(json.dumps(rows.records(data), indent=2) if as_json else rows.text(data))
 
 
 @data_app.command()
@@ -109,7 +110,7 @@ def stats(
     if as_json:
         print(json.dumps({name: table.records() for name, table in results.items()}, indent=2))
     else:
-        print("\n\n".join(table.text() for table in results.values()))
+        print_text("\n\n".join(table.text() for table in results.values()))
     if figures is not None:
         from treesmu.data.inspect.figures import draw
 
@@ -163,7 +164,7 @@ def audit(
         if not files:
             raise
         report = AuditReport(files=[*dict.fromkeys([*files, str(error)])])  # a damaged file is not read
-    print(json.dumps(asdict(report), indent=2) if as_json else report.text())
+    print_text(json.dumps(asdict(report), indent=2) if as_json else report.text())
     if not report.holds:
         raise typer.Exit(1)
 
@@ -188,7 +189,7 @@ def convert(
         raise DataError(f"{out} exists already; choose another name, or remove it first")
     data = _read(path, split, depths, kind, label, with_infix=True)
     data.write(out)
-    print(f"{len(data):,} equations -> {out}")
+    print_text(f"{len(data):,} equations -> {out}")
 
 
 def _read(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from treesmu.expr import Expr, ParseError, from_prefix, parse
 from treesmu.expr.notation.tokens import tokenize
-from treesmu.files import content_lines, read_text
+from treesmu.text_files import content_lines, read_stream, read_text
 
 from .options import InputError
 
@@ -51,7 +51,7 @@ def read_equations(texts: list[str], file: str | None) -> list[GivenEquation]:
     if file is not None and Path(file).suffix in TABLES:
         given += _read_table(Path(file))
     elif file is not None:
-        content = _read_standard_input() if file == "-" else read_text(Path(file))
+        content = read_stream(sys.stdin.buffer, "standard input") if file == "-" else read_text(Path(file))
         given += [_read(f"{file}, line {number}", line) for number, line in content_lines(content)]
     if not given:
         where = "no equation given" if file is None else f"{file}: there is no equation in it"
@@ -101,10 +101,3 @@ def _parse_equation(text: str) -> Expr:
         blank = next(token.start for token in tokenize(text) if token.kind == "blank")
         raise ParseError("there is a blank: only a complete equation can be checked", text, blank)
     return e
-
-
-def _read_standard_input() -> str:
-    try:
-        return sys.stdin.read()
-    except UnicodeDecodeError as error:
-        raise InputError(f"standard input: byte {error.start} is not UTF-8 text; save it as UTF-8") from None

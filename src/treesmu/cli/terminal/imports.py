@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from treesmu.errors import DataError
 
+from .messages import say
+
 if TYPE_CHECKING:
     from treesmu.data import Blanks, Candidates, Dataset
     from treesmu.engine import Executor
@@ -37,7 +39,7 @@ def read_dataset(path: Path, split: str, with_infix: bool = False) -> Dataset:
     if path.is_dir():
         return Dataset.read(corpus_folder(path), split, with_infix=with_infix)
     if not needs_import(path):
-        with suppress(DataError):  # otherwise the import names all bad rows, and leaves them out
+        with suppress(DataError):  # otherwise the import names what is wrong: checksums, or the rows that it leaves out
             return Dataset.read(path, with_infix=with_infix)
     with executor_for([path]) as executor, show_rows_read() as progress:
         return read_equations(path, executor.in_order, say, progress)
@@ -110,11 +112,6 @@ def _without_faults(read: Callable[[Callable[[str], None]], T], noun: str) -> T:
             say(line)
         if faults:
             say(count_of(len(faults), noun, "left out"))
-
-
-def say(line: str) -> None:
-    """Print a line on standard error."""
-    print(f"treesmu: {line}", file=sys.stderr)
 
 
 @contextmanager

@@ -9,7 +9,10 @@ from typing import Any
 
 import typer
 
+from treesmu.errors import printable
+
 from .durations import format_seconds
+from .messages import say
 
 
 class JobsProgress:
@@ -38,14 +41,14 @@ class JobsProgress:
     def say(self, text: str) -> None:
         """Print a line, unless quiet."""
         if not self.is_quiet:
-            print(text, file=sys.stderr, flush=True)
+            print(printable(text, keep="\n"), file=sys.stderr, flush=True)
 
 
 def exit_if_any(failed: list[str]) -> None:
     """Exit with code 1 and one line on standard error if jobs failed."""
     if failed:
         remedy = "remove the cause and continue with --resume"
-        print(f"treesmu: {len(failed)} failed, the first: {failed[0]}; {remedy}", file=sys.stderr)
+        say(f"{len(failed)} failed, the first: {failed[0]}; {remedy}")
         raise typer.Exit(1)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -134,19 +134,17 @@ def depth_range(text: str | None) -> tuple[int, int] | None:
 
 def parse_settings(pairs: list[str]) -> dict[str, Any]:
     """Return the settings of ``--set NAME=VALUE`` options. A value is JSON if it can be read as such, otherwise text."""
+    from treesmu.json_files import json_or_text  # which --help does not need
+
     settings: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name or name == "cell":
             raise InputError(f"--set {pair!r}: expected NAME=VALUE, such as head=distance or cell.stack=5")
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = text
         if name.startswith("cell."):
-            settings.setdefault("cell", {})[name.removeprefix("cell.")] = value
+            settings.setdefault("cell", {})[name.removeprefix("cell.")] = json_or_text(text)
         else:
-            settings[name] = value
+            settings[name] = json_or_text(text)
     return settings
 
 
@@ -157,6 +155,21 @@ def model_file(path: Path) -> Path:
     if path.is_dir() and not (path / "model.safetensors").exists():
         raise InputError(f"{path}: a folder without a model (model.safetensors); give a run folder of treesmu train")
     return path / "model.safetensors" if path.is_dir() else path
+
+
+@contextmanager
+def model_to_change(model: Path, out: Path | None) -> Iterator[tuple[Path, Path]]:
+    """Yield the file of weights of a model, and the file to write: a new one, or the same.
+
+    The folder of a file that is changed is locked: beside a training in it, one of the two would lose its result.
+    """
+    from treesmu.files import lock_folder  # which --help does not need
+
+    source = model_file(model)
+    if out is not None and out.exists():
+        raise InputError(f"{out} exists already; choose another name, or remove it first")
+    with lock_folder(source.parent, remedy="write a new file: --out FILE") if out is None else nullcontext():
+        yield source, out or source
 
 
 def find_model(path: Path) -> Path:

@@ -12,6 +12,7 @@ from treesmu.extras import require
 from treesmu.task_names import measure_of
 
 from .durations import format_seconds
+from .messages import print_text
 
 Callback = Callable[[str, dict[str, Any]], None]  # called with the name of an event and its facts
 LETTERS = {"hidden": "n", "stack": "p", "top": "k"}  # as in the paper
@@ -123,7 +124,7 @@ class TrainingScreen:
 
     def _say(self, text: str) -> None:
         if not self.is_quiet:
-            print(text, flush=True)
+            print_text(text)
 
 
 def _base_rate(measured: dict[str, Any]) -> float | None:

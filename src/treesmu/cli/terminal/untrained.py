@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .imports import say
+from .messages import say
 
 _NAMED = 8  # symbols
 

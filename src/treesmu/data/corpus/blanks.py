@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from treesmu.errors import DataError
 from treesmu.expr import BLANK, Expr, ParseError, TreePath, from_prefix, leaf, parse
 from treesmu.expr.numeric.equal_classes import equal_classes
-from treesmu.files import content_lines, read_text
 from treesmu.parquet_files import column_names, read_columns
+from treesmu.text_files import content_lines, read_text
 
 from .authors import Example, Skip, read_authors
 from .manifest import check_file

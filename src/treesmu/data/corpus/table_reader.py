@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from treesmu.errors import DataError, one_line, reason_of
-from treesmu.parquet_files import check_rows, local_path
+from treesmu.parquet_files import check_rows, local_path, valid_table
 
 from .authors import read_authors
 from .columns import SCHEMA, SEPARATORS, ArrowTable, file_format, fill_columns, table_from_exprs
@@ -75,9 +75,9 @@ def _read_parquet(path: Path, with_infix: bool) -> ArrowTable:
             if twice := [name for name in names if given.count(name) > 1]:
                 raise DataError(f"{path}: there are {given.count(twice[0])} columns {twice[0]!r}; keep one of them")
             if with_infix or not {"prefix", "infix"} <= set(names):
-                return file.read(columns=names)
-            table = file.read(columns=[name for name in names if name != "infix"])
-            return file.read(columns=names) if table["prefix"].null_count else table
+                return valid_table(file.read(columns=names))
+            table = valid_table(file.read(columns=[name for name in names if name != "infix"]))
+            return valid_table(file.read(columns=names)) if table["prefix"].null_count else table
     except pa.ArrowException as error:
         raise DataError(f"{path}: not a Parquet file: {one_line(error)}") from error
 

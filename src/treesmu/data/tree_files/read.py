@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from treesmu.errors import DataError, one_line
-from treesmu.files import read_text
 from treesmu.parquet_files import check_rows, local_path
+from treesmu.text_files import read_text
 
 from .json_text import read_json
 from .notation import add_brackets, add_tree
@@ -57,10 +57,11 @@ def read_trees(path: str | os.PathLike[str]) -> TreeTable:
 def trees_in_memory(trees: Iterable[Any], labels: Iterable[Any] | None = None, tags: Any = None) -> TreeTable:
     """Return a table of trees in memory; a pair of trees is ``{"left": ..., "right": ...}``."""
     if isinstance(trees, str) or not isinstance(trees, Iterable):
-        raise DataError(f"expected a list of trees, such as [('MAX', 2, ('MIN', 4, 7))], not {shortened(trees)}")
+        kind = DataError if isinstance(trees, str) else TypeError
+        raise kind(f"expected a list of trees, such as [('MAX', 2, ('MIN', 4, 7))], not {shortened(trees)}")
     listed = list(trees)
-    answers = [None] * len(listed) if labels is None else list(labels)
-    of_nodes = [None] * len(listed) if tags is None else list(tags)
+    answers = [None] * len(listed) if labels is None else list_of("labels", labels)
+    of_nodes = [None] * len(listed) if tags is None else list_of("tags", tags)
     for name, given in (("labels", answers), ("tags", of_nodes)):
         if len(given) != len(listed):
             raise DataError(f"there are {len(listed):,} trees, but {len(given):,} {name}; give one for each tree")
@@ -69,6 +70,13 @@ def trees_in_memory(trees: Iterable[Any], labels: Iterable[Any] | None = None, t
         for place, (tree, answer, some) in enumerate(zip(listed, answers, of_nodes, strict=True))
     ]
     return _build("trees", iter(rows), "tree", add_row)
+
+
+def list_of(name: str, given: Any) -> list[Any]:
+    """Return answers as a list; anything else is a TypeError."""
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name} are a list with one for each tree, not {shortened(given)}")
+    return list(given)
 
 
 def _read_folder(folder: Path) -> TreeTable:
@@ -113,7 +121,9 @@ def add_row(builder: TableBuilder, row: Row, number: int) -> None:
         raise DataError(f"a row is an object such as {_ROW}, not {shortened(row)}")
     tree, left, right = (row.get(name) for name in ("tree", "left", "right"))
     if (tree is None) == (left is None or right is None):
-        raise DataError(f"a row has 'tree', or 'left' and 'right', such as {_ROW}; this one has: {', '.join(row) or 'nothing'}")
+        raise DataError(
+            f"a row has 'tree', or 'left' and 'right', such as {_ROW}; this one has: {', '.join(map(str, row)) or 'nothing'}"
+        )
     first = len(builder.token)
     if tree is not None:
         depth = add_tree(builder, tree)

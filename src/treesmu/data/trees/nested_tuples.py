@@ -32,7 +32,8 @@ def list_of_trees(trees: Any) -> list[Any]:
     refuse_text(trees, 0)
     is_tree = isinstance(trees, str) or (isinstance(trees, tuple) and trees and isinstance(trees[0], str))
     if is_tree or not isinstance(trees, Iterable):
-        raise DataError(f"from_trees takes a list of trees: from_trees([tree]), not {shortened(trees)}")
+        kind = DataError if is_tree else TypeError
+        raise kind(f"from_trees takes a list of trees: from_trees([tree]), not {shortened(trees)}")
     listed = list(trees)
     for row, tree in enumerate(listed):
         refuse_text(tree, row)

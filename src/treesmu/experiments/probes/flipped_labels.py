@@ -6,7 +6,6 @@ label, and ``exceptions.parquet`` says which (``row`` of train.parquet) and whic
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesmu.files import atomic_write
+from treesmu.errors import DataError
+from treesmu.json_files import read_json, read_json_lines, write_json, write_json_lines
 from treesmu.parquet_files import describe_table, local_path
 
 from .agreement import share
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 TABLE, RECORDED = "exceptions.parquet", "exceptions.jsonl"  # in the corpus folder; in the run folder
+MEASURED = ("epoch", "exceptions", "others", "overgeneralisation", "others_right")  # after every epoch
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,10 @@ class FlippedLabels:
 
     def _write_manifest(self, folder: Path) -> None:
         """Write the source's manifest with the files that changed."""
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        manifest = read_json(folder / "manifest.json", "make the corpus again")
         manifest["exceptions"] = self.to_json()
         manifest["files"] = {path.name: describe_table(path) for path in sorted(folder.glob("*.parquet"))}
-        (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+        write_json(folder / "manifest.json", manifest)
 
     def _write_card(self, folder: Path) -> None:
         """Write a card which says that some labels are wrong on purpose; that of the source would be false here."""
@@ -152,8 +153,7 @@ class FlippedLabelsMonitor:
                 "others_right": share(is_right[~self.is_exception]),
             }
         )
-        with atomic_write(self.file) as temporary:
-            temporary.write_text("".join(json.dumps(line) + "\n" for line in self.lines), encoding="utf-8")
+        write_json_lines(self.file, self.lines)
 
 
 def summarise_recorded(folder: Path) -> dict[str, Any]:
@@ -175,4 +175,9 @@ def summarise_recorded(folder: Path) -> dict[str, Any]:
 
 
 def _read_lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+    """Return the recorded epochs of a run; nothing if there is no such file."""
+    remedy = f"remove {file.parent} and continue with --resume: it is trained again"
+    lines = read_json_lines(file, remedy) if file.exists() else []
+    if not all(isinstance(line.get(name, ""), int | float | None) for line in lines for name in MEASURED):
+        raise DataError(f"{file}: damaged, not the predictions for exceptions; {remedy}")
+    return lines

@@ -10,6 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from treesmu.data import DataError
+from treesmu.json_files import json_or_text
 from treesmu.training.settings import merge_settings
 
 from ..default_cell import default_cell_settings
@@ -43,7 +44,7 @@ class Parameter:
         """Parse ``NAME=A,B,C`` or ``NAME=LOW..HIGH``."""
         name, _, rest = text.partition("=")
         expected = f"{text!r}: expected NAME=A,B,C or NAME=LOW..HIGH, such as cell.hidden=50,100 or learning_rate=1e-4..1e-2"
-        values = tuple(_value(part) for part in rest.split(".." if ".." in rest else ","))
+        values = tuple(json_or_text(part) for part in rest.split(".." if ".." in rest else ","))
         if not name.strip() or any(value == "" or not _is_setting(value) for value in values):
             raise DataError(expected)
         if ".." in rest:
@@ -135,10 +136,3 @@ def _text(value: Value) -> str:
 def _is_setting(value: Any) -> bool:
     """Return whether a value has a type that settings have and, if it is a number, is finite."""
     return isinstance(value, str) or (isinstance(value, int | float) and abs(value) <= LARGEST_NUMBER)  # False for NaN
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text.strip()

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from treesmu import __version__
-from treesmu.files import atomic_write, write_json
+from treesmu.files import atomic_write
+from treesmu.json_files import write_json
 
 from .space import Values, values_name
 from .sweep_plan import SweepPlan
@@ -55,8 +56,7 @@ class Summary:
         """
         folder = self.plan.run_folder(values)
         parameters = folder.stored_settings().get("parameters") if folder.settings.exists() else None
-        is_tested = is_best and folder.test.exists()
-        tested = json.loads(folder.test.read_text(encoding="utf-8")) if is_tested else None
+        tested = folder.stored_test(self.measure.key) if is_best and folder.test.exists() else None
         return {"parameters": parameters, self.measure.test: tested and tested["overall"][self.measure.key]}
 
     def _toml(self, values: Values) -> str:

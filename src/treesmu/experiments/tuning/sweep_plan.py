@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from treesmu.data import DataError
+from treesmu.json_files import read_json
 from treesmu.task_names import Measure, measure_of
 from treesmu.training.run_folder import RunFolder, run_identity
 from treesmu.training.settings import TrainSettings
@@ -76,14 +76,12 @@ class SweepPlan:
         if self.summary_file.exists():
             if not resume:
                 raise DataError(f"{self.out}: already contains a sweep; continue it with --resume, or give a new folder")
-            try:
-                stored = json.loads(self.summary_file.read_text(encoding="utf-8"))["request"]
-                if "code" not in stored:  # as in sweeps of built-in models, and in those of older versions
-                    self.request.pop("code", None)
-                changed = [name for name, value in self.request.items() if stored.get(name) != value]
-            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-                raise DataError(f"{self.summary_file}: cannot be read; give a new folder") from error
-            if changed:
+            stored = read_json(self.summary_file, "give a new folder").get("request")
+            if not isinstance(stored, dict):
+                raise DataError(f"{self.summary_file}: not the summary of a sweep; give a new folder")
+            if "code" not in stored:  # as in sweeps of built-in models, and in those of older versions
+                self.request.pop("code", None)
+            if changed := [name for name, value in self.request.items() if stored.get(name) != value]:
                 other = f"other {changed[0]}" if changed[0] in ("settings", "code") else f"another {changed[0]}"
                 raise DataError(f"{self.out}: contains a sweep with {other}; continue it with the same, or give a new folder")
         elif self.out.exists() and not (self.out.is_dir() and all(resume and _is_left_over(f) for f in self.out.iterdir())):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -89,8 +88,7 @@ class TrialRunner:
         An epoch is done once it is in the checkpoint, which is written last: the files of a killed one may be incomplete.
         """
         folder = self.plan.run_folder(training.values)
-        lines = folder.metrics.read_text(encoding="utf-8").splitlines() if folder.metrics.exists() else []
-        return [json.loads(line)[self.plan.measure.validation] for line in lines[: epochs_done(folder.checkpoint)]]
+        return folder.stored_scores(self.plan.measure.validation)[: epochs_done(folder.checkpoint)]
 
     def _advance(self, jobs: Jobs, training: _Training, scores: list[float], has_stopped: bool = False) -> None:
         """Pass the rungs that were reached, then submit a job up to the next. has_stopped: its patience has run out."""

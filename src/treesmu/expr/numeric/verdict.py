@@ -25,9 +25,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
+
+from treesmu.errors import DataError
 
 from ..notation.parse import parse
 from ..ops import Array
@@ -86,6 +89,7 @@ def check_many(equations: Iterable[Expr | str], seed: int = 0) -> list[Verdict]:
     """
     if isinstance(equations, str | Expr):  # a text would be taken for a list of letters
         raise TypeError("check_many() takes a list of equations: check_many([equation]), or check(equation)")
+    _require_seed(seed)
     todo = [parse(e) if isinstance(e, str) else e for e in equations]
     for e in todo:
         _require_checkable(e)  # before it is looked up: a list has no hash
@@ -174,13 +178,20 @@ class Checker:
         return Verdict("undecided", equal, reason=why_undecided(e, self.many))
 
 
+def _require_seed(seed: int) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, Integral):
+        raise TypeError(f"a seed must be a whole number, not {type(seed).__name__}")
+    if seed < 0:
+        raise DataError(f"a seed must not be negative, but it is {seed}")
+
+
 def _require_checkable(e: Expr) -> None:
     if not isinstance(e, Expr):
         raise TypeError(f"an equation must be an Expr or a string, not {type(e).__name__}")
     if not e.is_equation or e.has_blank:
         shown = str(e) if e.size < 40 else f"an expression of {e.size} nodes"
         why = "there is a blank to fill first" if e.is_equation else "not an equation (there is no '=')"
-        raise ValueError(f"{why}: {shown}")
+        raise DataError(f"{why}: {shown}")
 
 
 def _verdict(is_correct: bool, e: Expr, comparison: Comparison, k: int) -> Verdict:

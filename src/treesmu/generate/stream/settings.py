@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Literal, get_args
 from pydantic import ValidationError
 
 from treesmu.errors import DataError, one_line
+from treesmu.json_files import read_json
 
 from ..axioms import FAMILIES, Axiom, AxiomError, collect_axioms, read_files
 from ..settings import CorpusSettings
@@ -67,14 +67,12 @@ def stream_settings(
 
 def _corpus_settings(corpus: Path) -> CorpusSettings:
     path = corpus / "manifest.json"
+    content = read_json(path, _REMEDY)
     try:
-        content = json.loads(path.read_bytes())
         return CorpusSettings(**content["settings"])
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:
         raise DataError(f"{path}: settings of another version: {one_line(error)}; {_REMEDY}") from error
-    except (ValueError, LookupError, TypeError):
+    except (LookupError, TypeError):
         raise DataError(f"{path}: has no settings of a generator; {_REMEDY}") from None
 
 

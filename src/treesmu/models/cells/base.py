@@ -21,6 +21,8 @@ from typing import Any, ClassVar, Protocol
 
 from torch import Tensor, nn
 
+from treesmu.errors import DataError
+
 from .arguments import check_dropout, check_flags, check_linears, check_memory, check_sizes
 from .hand_written import HandWritten
 
@@ -72,7 +74,7 @@ class Cell(nn.Module):
         super().__init__()
         check_sizes(hidden=hidden, width=width, dropped=dropped, depth=depth, expansion=expansion)
         if depth > 2:
-            raise ValueError(f"depth must be 1, or 2 for a hidden layer, not {depth}")
+            raise DataError(f"depth must be 1, or 2 for a hidden layer, not {depth}")
         check_flags(forgets=forgets, child_sum=child_sum)
         check_memory(memory)
         check_linears({} if linears is None else linears)
@@ -136,14 +138,14 @@ class Cell(nn.Module):
         return declared(self)
 
     def _check_settings(self) -> None:
-        """Raise a ValueError if a setting was changed to one that is not allowed, or that needs other weights."""
+        """Raise a DataError if a setting was changed to one that is not allowed, or that needs other weights."""
         settings = self.settings()
         if settings == self._checked_settings:
             return
         fresh = type(self)(**settings)
         for name in ("width", "memory", "linears", "dropped", "depth", "expansion"):
             if getattr(fresh, name) != getattr(self, name):
-                raise ValueError(
+                raise DataError(
                     f"the settings of a {type(self).__name__} that shape its weights are fixed; make a new cell: {fresh}"
                 )
         self._checked_settings = settings

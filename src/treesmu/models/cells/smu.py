@@ -7,7 +7,9 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from .arguments import check_flags, check_sizes
+from treesmu.errors import DataError
+
+from .arguments import check_flags, check_sizes, check_stack
 from .base import Cell, Gates, Nodes
 from .hand_written import HandWritten, Level, gate_slopes, gradient_of
 from .memory import RowMemory, action_names
@@ -53,14 +55,13 @@ class TreeSMU(Cell):
         depth: int = 1,
         expansion: int = 4,
     ) -> None:
-        check_sizes(hidden=hidden, stack=stack, top=top)
+        check_sizes(hidden=hidden)
+        check_stack(stack, top)
         check_flags(no_op=no_op, pop=pop)
-        if top > stack:
-            raise ValueError(f"top must be from 1 to the stack's size {stack}, not {top}")
         if normalise not in ("sum", "softmax"):
-            raise ValueError(f"normalise must be sum or softmax, not {normalise!r}")
+            raise DataError(f"normalise must be sum or softmax, not {normalise!r}")
         if order not in ("stack", "queue"):
-            raise ValueError(f"order must be stack or queue, not {order!r}")
+            raise DataError(f"order must be stack or queue, not {order!r}")
         actions = action_names(no_op, pop)
         structure: RowMemory[Any, Any] = (Stack if order == "stack" else Queue)(stack, actions)
         width = (2 + len(actions)) * hidden + (top if top > 1 else 0)

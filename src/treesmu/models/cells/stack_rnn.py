@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .arguments import check_flags, check_sizes
+from .arguments import check_flags, check_sizes, check_stack
 from .base import Cell, Gates, Nodes
 from .hand_written import HandWritten, Level, gradient_of
 from .memory import action_names
@@ -40,10 +40,9 @@ class StackTreeRNN(Cell):
         depth: int = 1,
         expansion: int = 4,
     ) -> None:
-        check_sizes(hidden=hidden, stack=stack, top=top)
+        check_sizes(hidden=hidden)
+        check_stack(stack, top)
         check_flags(no_op=no_op)
-        if top > stack:
-            raise ValueError(f"top must be from 1 to the stack's size {stack}, not {top}")
         actions = action_names(no_op)
         super().__init__(
             hidden,

@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
+from treesmu.errors import DataError
+
 from .arguments import check_sizes
 from .base import Cell, Gates, Nodes
 from .hand_written import HandWritten, Level, gradient_of
@@ -36,9 +38,9 @@ class TreeRNN(Cell):
     ) -> None:
         check_sizes(hidden=hidden, layers=layers)
         if layers > 2:
-            raise ValueError(f"layers must be 1 or 2, not {layers}")
+            raise DataError(f"layers must be 1 or 2, not {layers}")
         if activation not in ("sigmoid", "tanh"):
-            raise ValueError(f"activation must be sigmoid or tanh, not {activation!r}")
+            raise DataError(f"activation must be sigmoid or tanh, not {activation!r}")
         linears = {"second": (hidden, hidden, True)} if layers == 2 else {}
         super().__init__(
             hidden,

@@ -7,18 +7,21 @@ model proposes none that is correct, fillers are searched by their values (``tre
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp
+from numbers import Integral
 from typing import Literal
 
 from treesmu.data.corpus.blanks import path_of_blank
 from treesmu.errors import DataError
 from treesmu.expr import Expr, TreePath, Verdict, check_many
+from treesmu.expr.notation.names import shorten
 from treesmu.expr.numeric.equal_classes import equal_classes, is_undefined
 from treesmu.expr.search.fillers import MOST_ROWS, FoundFillers, find_fillers
 
-from ..verifier import Verifier
+from ..cells.arguments import check_flags
+from ..verifier import Verifier, as_exprs
 from .candidates import Offer, known_names
 from .prior import ValuePrior
 from .ranking import Ranked, Ranking, rank, rank_given, rank_offer
@@ -53,7 +56,7 @@ def complete(
     model: Verifier,
     question: Expr,
     top: int = 5,
-    candidates: Sequence[Expr] | None = None,
+    candidates: Iterable[Expr | str] | None = None,
     height: int | None = None,
     any_variable: bool = False,
     all_leaves: bool = False,
@@ -64,7 +67,7 @@ def complete(
 ) -> list[Completion]:
     """Return the best completions of an equation with one blank, at most ``top``, each of another equal class.
 
-    candidates: the fillers to choose from; by default all of height 0 and 1 from the model's vocabulary.
+    candidates: the fillers to choose from, text is parsed; by default all of height 0 and 1 from the model's vocabulary.
     height: of the candidates, 0, 1 or 2; by default 1 for the ranking and 2 for the search.
     any_variable: use all variables of the vocabulary, not only those of the equation.
     all_leaves: use all numbers and constants of the vocabulary, not only common ones and those of the equation; training may
@@ -79,15 +82,15 @@ def complete(
     prior: rank by the logit and by how common values are in training, if the model knows that; otherwise by the logit alone.
     """
     path = path_of_blank(question)
-    if top < 1:
-        raise DataError(f"top, the number of completions, must be at least 1, not {top}")
-    if height not in (None, 0, 1, 2):
-        raise DataError(f"the height of candidates must be 0, 1 or 2, not {height}; for others give a list of candidates")
-    to_known, from_known = known_names(model, question, candidates or ())
+    _check_numbers(top, height)
+    check_flags(any_variable=any_variable, all_leaves=all_leaves, verified=verified)
+    check_flags(search=search, prior=prior, screened=screened)
+    given = None if candidates is None else _as_fillers(candidates)
+    to_known, from_known = known_names(model, question, given or ())
     known, used_prior = question.substitute(to_known), model.prior if prior else None
     offer = None
-    if candidates is not None:
-        ranked = rank_given(model, known, [e.substitute(to_known) for e in dict.fromkeys(candidates)], used_prior)
+    if given is not None:
+        ranked = rank_given(model, known, [e.substitute(to_known) for e in dict.fromkeys(given)], used_prior)
     else:
         offer = Offer.of(model, known, any_variable, all_leaves)
         kept = max(FEWEST_KEPT, KEPT * top) if screened else None
@@ -102,6 +105,24 @@ def complete(
         more = [_renamed(c, question, path, from_known) for c in _from_search(model, known, path, by_value, used_prior)]
         found = sorted([*found, *_new_classes(found, more)[:missing]], key=lambda c: -c.score)  # the model ranks all of them
     return _calibrated(model, found)
+
+
+def _check_numbers(top: int, height: int | None) -> None:
+    if isinstance(top, bool) or not isinstance(top, Integral):
+        raise TypeError(f"top, the number of completions, must be a whole number, not {type(top).__name__}")
+    if top < 1:
+        raise DataError(f"top, the number of completions, must be at least 1, not {top}")
+    if height not in (None, 0, 1, 2):
+        raise DataError(f"the height of candidates must be 0, 1 or 2, not {height}; for others give a list of candidates")
+
+
+def _as_fillers(candidates: Iterable[Expr | str]) -> list[Expr]:
+    """Return candidates as expressions that can fill a blank; text is parsed."""
+    fillers = as_exprs(candidates)
+    if wrong := next((e for e in fillers if e.is_equation or e.has_blank), None):
+        what = "an equation" if wrong.is_equation else "itself a blank, or has one"
+        raise DataError(f"the candidate {shorten(str(wrong))} is {what}; a filler is an expression such as cos(x)")
+    return fillers
 
 
 def _calibrated(model: Verifier, found: list[Completion]) -> list[Completion]:

@@ -57,10 +57,10 @@ class TreeEncoder(nn.Module):
         if not isinstance(cell, Cell) or not isinstance(vocab, Vocab):
             raise TypeError("an encoder is made of a cell and a vocabulary: TreeEncoder(TreeSMU(hidden=50), vocab)")
         if type(inputs) is not int or inputs < 0:
-            raise ValueError(f"inputs must be the size of an inner node's input, 0 for none, not {inputs!r}")
+            raise DataError(f"inputs must be the size of an inner node's input, 0 for none, not {inputs!r}")
         if type(points) is not int or points < 0 or (points and not vocab.numbers):
             what = "the number of points, 0 if variables have vectors, and the vocabulary must have numbers"
-            raise ValueError(f"points must be {what}, not {points!r}")
+            raise DataError(f"points must be {what}, not {points!r}")
         check_flags(by_hand=by_hand, **({} if compiled is None else {"compiled": compiled}))
         self.cell, self.vocab = cell, vocab
         self.inputs, self.norm, self.points = inputs, check_norm(norm), points
@@ -187,14 +187,14 @@ class TreeEncoder(nn.Module):
         if not isinstance(forest, Forest):
             raise TypeError(f"an encoder takes a Forest, not {type(forest).__name__}: Forest.from_trees(trees, encoder.vocab)")
         if self.points and not isinstance(forest, PointForest):
-            raise ValueError("this encoder reads variables as numbers: give it encoder.at_points(forest)")
+            raise DataError("this encoder reads variables as numbers: give it encoder.at_points(forest)")
         if forest.vocab is not self.vocab and forest.vocab != self.vocab:
-            raise ValueError("this forest was made with another vocabulary than the encoder's; make it with encoder.vocab")
+            raise DataError("this forest was made with another vocabulary than the encoder's; make it with encoder.vocab")
         found = None if inputs is None else tuple(inputs.shape) if isinstance(inputs, Tensor) else type(inputs).__name__
         wanted = (forest.size, self.inputs) if self.inputs else None
         if found != wanted:
             what = "none" if wanted is None else f"a tensor {wanted}"
-            raise ValueError(f"inputs of nodes: expected {what}, as the encoder was made for, not {found or 'none'}")
+            raise DataError(f"inputs of nodes: expected {what}, as the encoder was made for, not {found or 'none'}")
         return None if inputs is None else inputs.to(self.leaves.embedding.weight)
 
     def dropout_mask(self, layout: Layout, like: Tensor) -> Tensor | None:

@@ -85,6 +85,15 @@ def class_key(answer: Any) -> tuple[bool, Any]:
     return isinstance(answer, bool), answer
 
 
+def check_number(answer: Any, where: str) -> None:
+    """Raise a DataError if a label is no number that can be learned. where: the name of its row."""
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        raise DataError(f"{where}: 'label' is {answer!r:.60}, not a finite number; for classes use the task classify")
+    if not abs(answer) <= LARGEST_NUMBER:
+        remedy = f"numbers are at most {LARGEST_NUMBER:g}; divide all of them, or use their logarithms"
+        raise DataError(f"{where}: 'label' is too large or not finite; {remedy}")
+
+
 def spread(numbers: NDArray[np.float64]) -> float:
     """Return the standard deviation; 0 if the numbers differ by no more than rounding."""
     found = float(numbers.std())

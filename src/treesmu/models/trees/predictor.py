@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from treesmu.data.tree_files.read import plain, trees_in_memory
+from treesmu.data.tree_files.read import list_of, plain, trees_in_memory
 from treesmu.data.tree_files.table import TreeTable, objects
 from treesmu.errors import DataError
 
 from ..store import load_tree_model, save
-from .answer_kind import class_key, r_squared
+from .answer_kind import check_number, class_key, r_squared
 from .tree_model import TreeModel
 
 Array = NDArray[Any]
@@ -66,7 +66,7 @@ class TreePredictor:
 
     def score(self, trees: Iterable[Any], labels: Iterable[Any]) -> float:
         """Return the accuracy on labelled trees, or R² of numbers; labels of tags are as those that predict returns."""
-        found, wanted = self.predict(trees), [plain(label) for label in labels]
+        found, wanted = self.predict(trees), [plain(label) for label in list_of("labels", labels)]
         if len(found) != len(wanted):
             raise DataError(f"there are {len(found):,} trees, but {len(wanted):,} labels; give one for each tree")
         if not len(found):
@@ -85,8 +85,8 @@ class TreePredictor:
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: torch.device | str = "cpu") -> TreePredictor:
         """Return the model of a file, or of a run folder of ``treesmu train``."""
-        path = Path(path)
-        return cls(load_tree_model(path / "model.safetensors" if path.is_dir() else path, device))
+        in_folder = os.path.isdir(path)  # False also for names that the system refuses
+        return cls(load_tree_model(Path(path, "model.safetensors") if in_folder else path, device))
 
     def _table(self, trees: Iterable[Any]) -> TreeTable:
         return table_of(trees, is_pairs=self.task == "compare")
@@ -113,9 +113,8 @@ def _pairs_of_nodes(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 
 def _score_of_numbers(found: Array, wanted: list[Any]) -> float:
     """Return R²; 1 or 0 where it is not defined since all numbers are the same, by whether they were found."""
-    for value in wanted:
-        if isinstance(value, str | bool) or value is None:
-            raise DataError(f"a label is {value!r:.60}, not a number; the model was trained to regress")
+    for place, value in enumerate(wanted):
+        check_number(value, f"tree {place}")
     numbers = np.array(wanted, np.float64)
     r2 = r_squared(numbers, found)
     return float(np.allclose(found, numbers)) if r2 is None else r2

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from treesmu.data.tree_files.table import TreeTable
 from treesmu.errors import DataError
-from treesmu.models.trees.answer_kind import LARGEST_NUMBER, AnswerKind
+from treesmu.models.trees.answer_kind import AnswerKind, check_number
 
 from .classes import tagged_nodes
 
@@ -20,15 +18,6 @@ def check_answers(rows: TreeTable, task: str, is_needed: bool) -> None:
             raise DataError(f"{rows.where(place)}: 'label' is missing; every row for training and validation has one")
         if answer is not None and task == "regress":
             check_number(answer, rows.where(place))
-
-
-def check_number(answer: Any, where: str) -> None:
-    """Raise a DataError if a label is no number that can be learned. where: the name of its row."""
-    if isinstance(answer, str | bool):
-        raise DataError(f"{where}: 'label' is {answer!r:.60}, not a finite number; for classes use the task classify")
-    if not abs(answer) <= LARGEST_NUMBER:
-        remedy = f"numbers are at most {LARGEST_NUMBER:g}; divide all of them, or use their logarithms"
-        raise DataError(f"{where}: 'label' is too large or not finite; {remedy}")
 
 
 def count_answers(rows: TreeTable, answer_kind: AnswerKind) -> int:
