@@ -12,7 +12,6 @@ from treesmu.compilation import find_blas
 from treesmu.models.compiled.native import (
     DirectCalls,
     entry,
-    kernel,
     place,
     power_of_two,
     product,
@@ -24,7 +23,7 @@ from treesmu.models.compiled.native import (
 pytestmark = compiles
 
 
-@kernel
+@entry
 def _products(blas: int, x: Any, w: Any, out: Any, dx: Any, dw: Any, beta: Any) -> None:
     rows, inputs, outputs = len(x), w.shape[0], w.shape[1]
     at_x, at_w, at_out = place(x, 1, x.shape[1]), place(w, 0, outputs), place(out, 2, out.shape[1])
@@ -50,7 +49,7 @@ def test_products_of_some_columns_are_those_of_numpy(size: tuple[int, int, int],
     assert (out[:, [0, 1, -1]] == 1).all()
 
 
-@kernel
+@entry
 def _powers(exponents: Any, out: Any) -> None:
     for c in range(len(out)):
         out[c] = power_of_two(exponents[c])
@@ -63,7 +62,7 @@ def test_powers_of_two_are_exact() -> None:
     np.testing.assert_array_equal(out, 2.0 ** exponents.astype(float))
 
 
-@kernel
+@entry
 def _fill_unowned(array: Any) -> None:
     same = unowned(array)
     for row in range(same.shape[0]):

@@ -31,6 +31,10 @@ class Comparison:
         """Return at how many points each equation has a status. (equations,)"""
         return np.asarray((self.status == status).sum(axis=1))
 
+    def is_defined_at_few(self, k: int) -> bool:
+        """Return whether float64 compares the sides of an equation at too few points to settle it."""
+        return int(np.isin(self.status[k], (EQUAL, DIFFERENT)).sum()) < MIN_POINTS
+
     def settled(self) -> tuple[Array, Array]:
         """Return which equations are equal wherever both sides are defined, and which are different there. (equations,)"""
         equal, different, unsure = (self.count(s) for s in (EQUAL, DIFFERENT, UNSURE))

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ops import ADD, POW, Op
+from ..ops import ADD, POW, Array, Op
 from ..tree import Expr
+from .compare import DIFFERENT, EQUAL, UNDEFINED, UNSURE, Comparison, tolerance_of
 
 DIGITS = (50, 150, 400)  # tried in turn
 _SPARE = 5  # the disturbance is this many digits above rounding
@@ -65,6 +66,32 @@ def compare_at(
         if excess <= 8 * error and (error <= 1e-8 * scale or (digits == DIGITS[-1] and scale < 1e-30)):
             return "equal"  # the latter: both are 0 to hundreds of digits
     return "unsure"
+
+
+def compare_at_some(equation: Expr, comparison: Comparison, k: int, enough: int) -> tuple[dict[str, int], int | None]:
+    """Return at how many points there is each outcome, and the index of the first point at which the sides differ.
+
+    comparison, k: what float64 found, and the equation's row in it. Some points of each of its outcomes are compared, most of
+    them where it is unsure; those where it finds no value only until there are ``enough`` others.
+    """
+    status = comparison.status[k]
+    counts = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
+    difference = None
+    unsure = 16 if equation.has_branches else 6  # with branches an equation may hold on one part of the line only
+    for kind, most in ((DIFFERENT, 2), (EQUAL, 3), (UNSURE, unsure), (UNDEFINED, 6)):
+        for index in _spread(status == kind, 1 if equation.is_constant else most):
+            if (kind == UNDEFINED and counts["equal"] + counts["different"] >= enough) or counts["unsure"] == 3:
+                break
+            outcome = compare_at(equation, comparison.point(equation, index), tolerance_of(equation))
+            counts[outcome] += 1
+            difference = index if difference is None and outcome == "different" else difference
+    return counts, difference
+
+
+def _spread(chosen: Array, most: int) -> list[int]:
+    """Return some of the chosen points, spread over all ranges."""
+    places = np.flatnonzero(chosen)
+    return [int(p) for p in places[:: max(1, len(places) // most)][:most]]
 
 
 class _PreciseValues:

@@ -10,14 +10,15 @@ for ranking (it also requires the same domain, and confirms with this check), an
 :mod:`treesmu.data.augment.node_values` compare rounded values at a few points, to find equal sub-expressions in a batch
 while training.
 
-There are three stages, each for the equations that the stage before could not settle:
+There are four stages, each for the equations that the stage before could not settle:
 
 1. Functions without branches: float64 at a few real points. Analytic functions that agree at random points agree
    everywhere, also off the real line, so complex points confirm it.
 2. Roots, logarithms and inverse functions may agree on one part of the line only: float64 at many points in more ranges.
    The same for equations that are defined at few points.
-3. mpmath at high precision, where float64 is unsure; and at one point where it calls sides equal of which it has few
-   correct digits.
+3. The same functions at still more points, where both sides are defined at few of these too.
+4. mpmath at high precision, where float64 is unsure or finds both outcomes; and at one point where it calls sides equal
+   of which it has few correct digits.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ from .values import ValueTable
 Label = Literal["correct", "incorrect", "undecided"]
 MARKS: dict[Label, str] = {"correct": "✓", "incorrect": "✗", "undecided": "?"}
 
-FEW, MANY, COMPLEX = 24, 96, 8  # points of the first two stages, and complex points
+FEW, MANY, MORE, COMPLEX = 24, 96, 3072, 8  # points of the first three stages, and complex points
 ENOUGH = 5  # points for a verdict on an equation that is defined at few of them
 _BATCH = 2000  # equations checked together; more would only cost memory
+_CHUNK = 32  # the same at more points, which take more memory
 UNSETTLED = -1
 
 
@@ -106,11 +108,12 @@ class Checker:
     def __init__(self, seed: int = 0) -> None:
         self.few = ValueTable(SamplePoints(seed, FEW))
         self.many = ValueTable(SamplePoints(seed, MANY, FAR_RANGES))
+        self.more = ValueTable(SamplePoints(seed, MORE, FAR_RANGES))
         self.complex = ValueTable(SamplePoints(seed, COMPLEX, is_complex=True))
 
     def clear(self) -> None:
         """Forget all equations, but keep the allocated memory for new ones."""
-        for table in (self.few, self.many, self.complex):
+        for table in (self.few, self.many, self.more, self.complex):
             table.clear()
 
     def check(self, equations: Sequence[Expr]) -> list[Verdict]:
@@ -118,6 +121,7 @@ class Checker:
         for e in equations:
             _require_checkable(e)
         labels, compared = self._compare(equations)
+        self._look_at_more_points(equations, labels, compared)
         return [
             self._decide_precisely(e, *where)
             if label == UNSETTLED or (label == 1 and _is_refuted(e, *where))
@@ -128,7 +132,8 @@ class Checker:
     def labels(self, equations: Sequence[Expr]) -> Array:
         """Return 1 for correct, 0 for incorrect, -1 for what float64 cannot settle: a thousand times faster than mpmath.
 
-        Sides that are badly conditioned at all points, as tan(sinh(sinh(x))), count as equal if they agree to six digits.
+        Sides that are badly conditioned at all points, as tan(sinh(sinh(x))), count as equal if they agree to six digits, and
+        sides that are defined at few points are compared at no others.
         """
         return self._compare(equations)[0]
 
@@ -151,6 +156,17 @@ class Checker:
             labels[i] = self._settle_by_few(equations[i], *compared[i])
         return labels, [compared[i] for i in range(len(equations))]
 
+    def _look_at_more_points(self, equations: Sequence[Expr], labels: Array, compared: list[tuple[Comparison, int]]) -> None:
+        """Unsettle what has one outcome at the few points where both sides are defined, but two outcomes at more points."""
+        varied = [i for i, e in enumerate(equations) if e.has_branches and not e.is_constant and e.left is not e.right]
+        doubtful = [i for i in varied if compared[i][0].is_defined_at_few(compared[i][1])]
+        for start in range(0, len(doubtful), _CHUNK):
+            some = doubtful[start : start + _CHUNK]
+            more = compare_sides([equations[i] for i in some], self.more)
+            self.more.clear()
+            for k in np.flatnonzero((more.count(EQUAL) > 0) & (more.count(DIFFERENT) > 0)).tolist():
+                labels[some[k]], compared[some[k]] = UNSETTLED, (more, k)
+
     def _settle_by_few(self, e: Expr, comparison: Comparison, k: int) -> int:
         """Return the label of an equation that is defined at few points, but has the same outcome at all of them."""
         equal, different, unsure = (int((comparison.status[k] == s).sum()) for s in (EQUAL, DIFFERENT, UNSURE))
@@ -163,7 +179,7 @@ class Checker:
     def _decide_precisely(self, e: Expr, comparison: Comparison, k: int) -> Verdict:
         """Return the verdict by mpmath, at some points of each float64 status and mostly where float64 is unsure."""
         status = comparison.status[k]
-        counts, difference = _compare_precisely(e, comparison, status)
+        counts, difference = precise.compare_at_some(e, comparison, k, ENOUGH)
         # Float64 is right about differences. Equality counts only if mpmath confirms it, then at all points that float64 saw.
         different = max(counts["different"], int((status == DIFFERENT).sum()))
         equal = max(counts["equal"], int((status == EQUAL).sum())) if counts["equal"] else 0
@@ -211,27 +227,6 @@ def _is_refuted(e: Expr, comparison: Comparison, k: int) -> bool:
         return False
     point = comparison.point(e, int(np.flatnonzero(comparison.status[k] == EQUAL)[0]))
     return precise.compare_at(e, point, tolerance_of(e), precise.DIGITS[:1]) == "different"
-
-
-def _compare_precisely(e: Expr, comparison: Comparison, status: Array) -> tuple[dict[str, int], int | None]:
-    """Return how many points mpmath found of each outcome, and the first at which the sides differ."""
-    counts = {"equal": 0, "different": 0, "undefined": 0, "unsure": 0}
-    difference = None
-    unsure = 16 if e.has_branches else 6  # with branches an equation may hold on one part of the line only
-    for kind, most in ((DIFFERENT, 2), (EQUAL, 3), (UNSURE, unsure), (UNDEFINED, 6)):
-        for index in _spread(status == kind, 1 if e.is_constant else most):
-            if (kind == UNDEFINED and counts["equal"] + counts["different"] >= ENOUGH) or counts["unsure"] == 3:
-                break
-            outcome = precise.compare_at(e, comparison.point(e, index), tolerance_of(e))
-            counts[outcome] += 1
-            difference = index if difference is None and outcome == "different" else difference
-    return counts, difference
-
-
-def _spread(chosen: Array, most: int) -> list[int]:
-    """Return some of the chosen points, spread over all ranges."""
-    places = np.flatnonzero(chosen)
-    return [int(p) for p in places[:: max(1, len(places) // most)][:most]]
 
 
 def _points(e: Expr, count: int) -> int:

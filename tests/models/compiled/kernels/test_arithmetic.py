@@ -8,17 +8,33 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numba import njit
 from numpy.typing import NDArray
 
 from samples import compiles
-from treesmu.models.compiled.kernels.arithmetic import add, copy, exp_of, gelu_down, gelu_to, sigmoid, tanh
-from treesmu.models.compiled.native import kernel
+from treesmu.models.compiled.kernels import arithmetic
+from treesmu.models.compiled.native import OPTIONS
 
 pytestmark = compiles
 Row = NDArray[Any]
 
 
-@kernel
+def callable_from_python(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that calls one which only compiled code can call."""
+
+    def call(*rows: Row) -> None:
+        function(*rows)
+
+    return njit(**OPTIONS)(call)
+
+
+exp_of = arithmetic.exp_of
+add, copy, gelu_down, gelu_to, sigmoid, tanh = (
+    callable_from_python(getattr(arithmetic, name)) for name in ("add", "copy", "gelu_down", "gelu_to", "sigmoid", "tanh")
+)
+
+
+@njit(**OPTIONS)
 def _exp(row: Any) -> None:
     for c in range(len(row)):
         row[c] = exp_of(row[c])
