@@ -146,26 +146,27 @@ class Checker:
         equal, different = few.settled()
         to_confirm = np.flatnonzero(equal).tolist()
         equal[to_confirm] = hold_at_complex_points([equations[smooth[k]] for k in to_confirm], self.complex)
-        labels[smooth] = np.where(equal, 1, np.where(different, 0, UNSETTLED))
+        labels[smooth] = _label(equal, different)
         rest = np.flatnonzero(labels == UNSETTLED).tolist()
         many = compare_sides([equations[i] for i in rest], self.many)
         compared.update(zip(rest, ((many, k) for k in range(len(rest))), strict=True))
-        equal, different = many.settled()
-        labels[rest] = np.where(equal, 1, np.where(different, 0, UNSETTLED))
+        labels[rest] = _label(*many.settled())
         for i in np.flatnonzero(labels == UNSETTLED).tolist():
             labels[i] = self._settle_by_few(equations[i], *compared[i])
         return labels, [compared[i] for i in range(len(equations))]
 
     def _look_at_more_points(self, equations: Sequence[Expr], labels: Array, compared: list[tuple[Comparison, int]]) -> None:
-        """Unsettle what has one outcome at the few points where both sides are defined, but two outcomes at more points."""
+        """Compare at more points what is defined at few: settle it, or unsettle it if there are two outcomes now."""
         varied = [i for i, e in enumerate(equations) if e.has_branches and not e.is_constant and e.left is not e.right]
         doubtful = [i for i in varied if compared[i][0].is_defined_at_few(compared[i][1])]
         for start in range(0, len(doubtful), _CHUNK):
             some = doubtful[start : start + _CHUNK]
             more = compare_sides([equations[i] for i in some], self.more)
             self.more.clear()
-            for k in np.flatnonzero((more.count(EQUAL) > 0) & (more.count(DIFFERENT) > 0)).tolist():
-                labels[some[k]], compared[some[k]] = UNSETTLED, (more, k)
+            has_both = (more.count(EQUAL) > 0) & (more.count(DIFFERENT) > 0)
+            found = np.where(has_both, UNSETTLED, _label(*more.settled()))
+            for k in np.flatnonzero(has_both | (found != UNSETTLED)).tolist():
+                labels[some[k]], compared[some[k]] = found[k], (more, k)
 
     def _settle_by_few(self, e: Expr, comparison: Comparison, k: int) -> int:
         """Return the label of an equation that is defined at few points, but has the same outcome at all of them."""
@@ -208,6 +209,10 @@ def _require_checkable(e: Expr) -> None:
         shown = str(e) if e.size < 40 else f"an expression of {e.size} nodes"
         why = "there is a blank to fill first" if e.is_equation else "not an equation (there is no '=')"
         raise DataError(f"{why}: {shown}")
+
+
+def _label(is_equal: Array, is_different: Array) -> Array:
+    return np.where(is_equal, 1, np.where(is_different, 0, UNSETTLED))
 
 
 def _verdict(is_correct: bool, e: Expr, comparison: Comparison, k: int) -> Verdict:
