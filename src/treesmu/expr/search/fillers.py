@@ -1,8 +1,9 @@
-"""Find the fillers of a blank that make an equation correct, by their values: if there is one of height 2 or less, it is found.
+"""Find the fillers of a blank that make an equation correct, by their values, up to height 2.
 
-All fillers go up the path from the blank to the root numerically, at one point after the other. A filler is out at the first
-point at which the sides clearly differ; where they are undefined or the digits do not suffice, the next point decides. The
-numeric check gives its verdict on what is left, one filler of each value, the simplest first.
+If there is one, it is found, provided that float64 can compare the sides: in sin(cos(_)) = sin(cos(exp(exp(3)))) it has too
+few correct digits. All fillers go up the path from the blank to the root numerically, at one point after the other. A filler
+is out at the first point at which the sides clearly differ; where they are undefined or the digits do not suffice, the next
+point decides. The numeric check gives its verdict on what is left, one filler of each value, the simplest first.
 """
 
 from __future__ import annotations
