@@ -26,6 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("same", any_speed, derandomize=True)
     settings.register_profile("random", any_speed, derandomize=False)
     settings.load_profile(config.getoption("--hypothesis-profile") or "same")
+    # One thread per process for products, since tests run side by side: otherwise threads that wait take half of the time.
+    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     os.environ["TREESMU_TRACEBACK"] = "1"  # commands in processes of their own hide no internal error from a test either
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
