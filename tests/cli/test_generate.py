@@ -91,11 +91,11 @@ def test_json_is_the_manifest(run: Any, tmp_path: Path):
 
 
 def test_the_labels_and_leaks_of_published_are_options(run: Any, tmp_path: Path):
-    done = run(
-        tmp_path / "out", *TINY, "--json", "--preset", "published", "--labels", "checked", "--close", "padding, functions"
-    )
+    options = ["--labels", "checked", "--close", "padding, functions", "--test-pools", "same"]
+    done = run(tmp_path / "out", *TINY, "--json", "--preset", "published", *options)
     assert done.returncode == 0
     settings = json.loads(done.stdout)["settings"]
+    assert settings["test_pools"] == "same"
     assert (settings["way"], settings["labels"], settings["closed"]) == ("pools", "checked", ["padding", "functions"])
 
 

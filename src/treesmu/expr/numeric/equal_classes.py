@@ -100,4 +100,5 @@ def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
 def _is_close(others: Array, row: Array) -> Array:
     """Return for each of the other rows whether it is close to this row, or undefined where this row is."""
     is_close = (np.abs(others - row) <= _RELATIVE_TOLERANCE * np.abs(row)) | (np.isnan(others) & np.isnan(row))
-    return is_close.all(axis=1)
+    found: Array = is_close.all(axis=1)
+    return found
