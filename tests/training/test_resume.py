@@ -44,20 +44,21 @@ def test_a_short_run_is_not_worth_compiling(corpus: Path, tmp_path: Path) -> Non
 
 def assert_same_when_stopped(corpus: Path, tmp_path: Path, name: str) -> None:
     run(corpus, tmp_path / "whole", RUNS[name])
+    out, steps = tmp_path / "stopped", 0
     for stop in (1, 5, 6):  # in the first epoch, at its end, in the second
-        steps = 0
 
         def callback(kind: str, _: dict[str, Any], stop: int = stop) -> None:
             nonlocal steps
             steps += kind == "step"
             if steps > stop:
+                steps = stop  # this step is not in the checkpoint
                 raise StoppedError
 
-        out = tmp_path / f"stopped-{stop}"
         with pytest.raises(StoppedError):
-            run(corpus, out, RUNS[name], callback=callback, checkpoint_seconds=0)
-        assert run(corpus, out, RUNS[name], resume=True).progress.finished
-        assert_same_run(tmp_path / "whole", out)
+            run(corpus, out, RUNS[name], callback=callback, checkpoint_seconds=0, resume=True)
+        assert steps == stop
+    assert run(corpus, out, RUNS[name], resume=True).progress.finished
+    assert_same_run(tmp_path / "whole", out)
 
 
 @pytest.mark.parametrize("name", ["dropout", "treesmu-1", "treesmu"])
