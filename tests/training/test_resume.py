@@ -114,6 +114,27 @@ def test_damaged_measures_of_a_finished_run_are_named_and_made_again_once_they_a
     assert test.read_bytes() == before
 
 
+def test_the_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "run", small(epochs=1))
+    run(corpus, tmp_path / "other", small(epochs=1, seed=5))
+    checkpoint = tmp_path / "run" / "resume.safetensors"
+    checkpoint.write_bytes((tmp_path / "other" / checkpoint.name).read_bytes())
+    with pytest.raises(DataError, match=rf"{checkpoint}: of another run than settings\.json; train into another"):
+        run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+
+
+def test_a_run_whose_model_is_lost_says_how_to_train_it_again(corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "run", small(epochs=1))
+    model = tmp_path / "run" / "model.safetensors"
+    before = model.read_bytes()
+    model.unlink()
+    with pytest.raises(DataError, match=rf"{model}: missing, but the run has trained 1 epochs; remove resume\.safetensors and"):
+        run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+    (tmp_path / "run" / "resume.safetensors").unlink()
+    run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+    assert model.read_bytes() == before
+
+
 def test_unfinished_files_of_a_killed_run_are_no_obstacle(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "settings.json.0a1b2c3d.part").write_text('{"sett')
