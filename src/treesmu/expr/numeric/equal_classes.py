@@ -86,11 +86,16 @@ def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
     table = np.empty((len(pool), values.shape[1]))  # the rows of the leaders
     for i in pool:
         row, others = values[i], table[: len(leaders)]
-        is_close = (np.abs(others - row) <= _RELATIVE_TOLERANCE * np.abs(row)) | (np.isnan(others) & np.isnan(row))
-        found = np.flatnonzero(is_close.all(axis=1))
+        near = np.flatnonzero(_are_close(others[:, 0], row[0]))  # few are, and all points are compared only of these
+        found = near[_are_close(others[near], row).all(axis=1)]
         if len(found):
             matches[i] = leaders[found[0]]
         else:
             table[len(leaders)] = row
             leaders.append(i)
     return matches
+
+
+def _are_close(others: Array, row: Array) -> Array:
+    found: Array = (np.abs(others - row) <= _RELATIVE_TOLERANCE * np.abs(row)) | (np.isnan(others) & np.isnan(row))
+    return found
