@@ -32,6 +32,29 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: ty
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("content", ["old", None], ids=["file", "nothing"])
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path, content: str | None) -> None:
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    if content is not None:
+        real.write_text(content)
+    link.symlink_to(real.name)
+    with atomic_write(link) as temporary:
+        temporary.write_text("new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert sorted(tmp_path.iterdir()) == [link, real]
+
+
+def test_a_pipe_or_a_device_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/null")
+    for name in ("pipe", "link"):
+        with pytest.raises(DataError, match=rf"{name}: a pipe or a device"), atomic_write(tmp_path / name):
+            pass
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").readlink() == Path("/dev/null")
+
+
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     path = tmp_path / "no" / "file.txt"
     with pytest.raises(DataError, match=r"file\.txt: cannot be written: No such file"), atomic_write(path) as temporary:

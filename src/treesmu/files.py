@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -28,9 +29,11 @@ _PAUSE = 0.05  # seconds between two tries to lock a folder; any value is correc
 def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary path next to ``path`` to write to; it replaces ``path`` at the end, or is removed after an error.
 
-    What killed processes have left of the same file is removed. The content is on the disk before it gets its name, and the
-    name before anything else is done.
+    If ``path`` is a link, the file that it leads to is replaced. A pipe or a device is a DataError. What killed processes
+    have left of the same file is removed. The content is on the disk before it gets its name, and the name before anything
+    else is done.
     """
+    path = _replaceable(path)
     try:
         _remove_abandoned(path.parent, f"{path.name}.", PART)
         with _claimed(path.parent, f"{path.name}.", PART, lambda name: name.touch(exist_ok=False)) as temporary:
@@ -40,6 +43,15 @@ def atomic_write(path: Path) -> Iterator[Path]:
             _flush(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def _replaceable(path: Path) -> Path:
+    """Return the file that a path, perhaps a link, leads to; it need not exist."""
+    with suppress(OSError):  # there is none, or none that can be seen: who writes it says so
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise DataError(f"{path}: a pipe or a device, which no file can replace; give the name of a file")
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 @contextmanager

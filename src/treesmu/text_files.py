@@ -44,6 +44,6 @@ def _decode(content: bytes, name: str) -> str:
 
 def content_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text with their numbers, without empty lines and lines that begin with #."""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line

@@ -15,6 +15,8 @@ import pytest
 
 import in_process
 import treesmu
+from copied_process import run_copy
+from in_process import Done
 
 TINY = "--train-size 60 --validation-size 12 --per-depth 6 --depths 2-4 --test-depths 3-5 --jobs 1".split()
 PATIENCE = 600  # seconds; only guards against hanging
@@ -22,10 +24,6 @@ PATIENCE = 600  # seconds; only guards against hanging
 
 def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "treesmu", "generate", *map(str, arguments)]
-
-
-def run_process(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.fixture
@@ -41,9 +39,9 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     out = tmp_path_factory.mktemp("made") / "corpora" / "tiny"  # its parent is made too
-    return out, run_process(out, "--seed", 5, *TINY)
+    return out, run_copy("generate", out, "--seed", 5, *TINY)
 
 
 def test_a_corpus_is_made_and_the_next_command_is_printed(made):
@@ -78,7 +76,7 @@ def test_same_seed_same_bytes_for_any_number_of_jobs(made, tmp_path: Path):
     out, _ = made
     options = [o if o != "1" else "2" for o in TINY]
     assert options != TINY
-    assert run_process(tmp_path / "again", "--seed", 5, *options).returncode == 0
+    assert run_copy("generate", tmp_path / "again", "--seed", 5, *options).returncode == 0
     assert contents(tmp_path / "again") == contents(out)
 
 
@@ -93,11 +91,11 @@ def test_json_is_the_manifest(run: Any, tmp_path: Path):
 
 
 def test_the_labels_and_leaks_of_published_are_options(run: Any, tmp_path: Path):
-    done = run(
-        tmp_path / "out", *TINY, "--json", "--preset", "published", "--labels", "checked", "--close", "padding, functions"
-    )
+    options = ["--labels", "checked", "--close", "padding, functions", "--test-pools", "same"]
+    done = run(tmp_path / "out", *TINY, "--json", "--preset", "published", *options)
     assert done.returncode == 0
     settings = json.loads(done.stdout)["settings"]
+    assert settings["test_pools"] == "same"
     assert (settings["way"], settings["labels"], settings["closed"]) == ("pools", "checked", ["padding", "functions"])
 
 

@@ -7,11 +7,13 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from copied_process import die_after_a_checkpoint, run_copy
 from in_process import assert_refused, treesmu
 from small_runs import settings_of
 
@@ -88,25 +90,10 @@ def test_tensorboard_gets_the_curves(call: Any, corpus: Path, tmp_path: Path) ->
 # -- killed and resumed ------------------------------------------------------------------------------------------------
 
 
-KILLED_AFTER_A_CHECKPOINT = """if True:
-    import os, signal
-    from treesmu.cli import main
-    from treesmu.training import checkpoint
-    write = checkpoint.write
-    def write_and_die(*arguments):
-        write(*arguments)
-        os.kill(os.getpid(), signal.SIGKILL)
-    checkpoint.write = write_and_die
-    main()
-"""
-
-
 def test_a_killed_run_continues_with_resume_and_needs_no_setting_again(call: Any, corpus: Path, tmp_path: Path) -> None:
     settings = ["--epochs", 3, "--batch", 20, "--hidden", 5, "--recipe", "treesmu", *FEW, "--seed", 9]
     arguments = ["train", corpus, "--out", tmp_path / "killed", *settings, "--checkpoint-seconds", 0]
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED_AFTER_A_CHECKPOINT, *map(str, arguments)], capture_output=True, check=False
-    )
+    killed = run_copy(*arguments, before=partial(die_after_a_checkpoint, 0))
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert not (tmp_path / "killed" / "test.json").exists()
     assert_refused(call(corpus, "--out", tmp_path / "killed", *settings), "continue with --resume")

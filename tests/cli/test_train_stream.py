@@ -5,33 +5,20 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
 
+from copied_process import PATIENCE, die_after_a_checkpoint, run_copy, started
 from engine_jobs import wait_until
 from in_process import assert_refused, treesmu
-from process_groups import PATIENCE, wait_until_gone
+from process_groups import wait_until_gone
 from small_runs import settings_of
 from streams import write_generated
 
 SMALL = "--stream --rows 40 --epochs 3 --batch 20 --hidden 5 --depths 1-4 --mixture near-miss:2,textbook,numeric:0.3".split()
-KILLED_AFTER_A_CHECKPOINT = """if True:
-    import os, signal
-    from treesmu.cli import main
-    from treesmu.training import checkpoint
-    write = checkpoint.write
-    def write_and_die(path, progress, *arguments):
-        write(path, progress, *arguments)
-        if progress.epoch == 1 and progress.step:
-            os.kill(os.getpid(), signal.SIGKILL)
-    checkpoint.write = write_and_die
-    main()
-"""
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +37,7 @@ def test_a_killed_run_continues_to_the_same_bytes_and_needs_no_setting_again(
     (tmp_path / "held_out.txt").write_text("x + y = y + x\n")
     settings = [*SMALL, "--recipe", "treesmu", "--seed", 5, "--exclude", tmp_path / "held_out.txt"]
     arguments = ["train", generated, "--out", tmp_path / "killed", *settings, "--checkpoint-seconds", 0, "--jobs", 1]
-    program = [sys.executable, "-c", KILLED_AFTER_A_CHECKPOINT, *map(str, arguments)]
-    killed = subprocess.run(program, capture_output=True, check=False, timeout=PATIENCE)
+    killed = run_copy(*arguments, before=partial(die_after_a_checkpoint, 1))
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert_refused(
         call(generated, "--out", tmp_path / "killed", "--resume", "--mixture", "slip"), "with other settings (mixture "
@@ -72,32 +58,15 @@ def test_a_killed_run_continues_to_the_same_bytes_and_needs_no_setting_again(
 def test_an_interruption_ends_the_workers_and_says_so_in_one_line(
     sent: signal.Signals, code: int, generated: Path, tmp_path: Path
 ) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "treesmu",
-        "train",
-        generated,
-        "--out",
-        tmp_path / "run",
-        *SMALL,
-        "--epochs",
-        "500",
-        "--jobs",
-        "2",
-    ]
-    with TemporaryFile() as errors:
-        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True)
-        try:
-            wait_until(lambda: (tmp_path / "run" / "metrics.jsonl").exists() or process.poll() is not None)
-            os.killpg(process.pid, sent)
-            assert process.wait(PATIENCE) == code
-            wait_until_gone(process.pid)
-        finally:
-            if process.poll() is None:
-                process.kill()
-        errors.seek(0)
-        assert errors.read().decode().splitlines()[-1:] == [f"treesmu: {'interrupted' if code == 130 else 'terminated'}"]
+    errors, command = tmp_path / "errors", ["train", generated, "--out", tmp_path / "run", *SMALL]
+    with started(*command, "--epochs", 500, "--jobs", 2, errors=errors) as process:
+        assert process.pid is not None
+        wait_until(lambda: (tmp_path / "run" / "metrics.jsonl").exists() or not process.is_alive())
+        os.killpg(process.pid, sent)
+        process.join(PATIENCE)
+        assert process.exitcode == code
+        wait_until_gone(process.pid)
+    assert errors.read_text().splitlines()[-1:] == [f"treesmu: {'interrupted' if code == 130 else 'terminated'}"]
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from commands import finish
-from tiny_presets import SMALLER, TINY, start_reproduction
+from copied_process import run_copy
+from tiny_presets import SMALLER, TINY
 from treesmu.engine import open_executor
 from treesmu.experiments.preset import Preset
 from treesmu.experiments.reproduce import Reproduction
@@ -20,7 +21,10 @@ from treesmu.experiments.reproduce import Reproduction
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A reproduction that was not interrupted."""
     folder = tmp_path_factory.mktemp("whole")
-    finish(start_reproduction(folder, 1))
+    (folder / "smaller.toml").write_text(SMALLER)
+    with chdir(folder):
+        done = run_copy("reproduce", "--preset", "smaller.toml", "--out", "out", "--jobs", 1)
+    assert done.returncode == 0, done.stderr
     return folder / "out"
 
 

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from treesmu.data import Vocab
 from treesmu.models import build
 from treesmu.models.store import save
 from treesmu.web.catalogue import ModelFile
+from treesmu.web.service import Service
 from treesmu.web.work.loaded_models import LoadedModel
 
 EQUATION = "sin(x)^2 + cos(x)^2 = 1"
@@ -54,6 +56,27 @@ def running_command(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]
 
 
 @contextmanager
+def service_in_this_process(service: Service) -> Iterator[str]:
+    """Serve from a thread of this process, whose workers need not load PyTorch; yield the address."""
+    import uvicorn
+
+    from treesmu.web.app import create_app
+    from treesmu.web.server import open_socket, url_of
+
+    server = uvicorn.Server(uvicorn.Config(create_app(service), log_level="critical", access_log=False, ws="none"))
+    with open_socket("127.0.0.1", 0) as listening:
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield url_of(listening)  # who connects before the server is ready waits
+        finally:
+            server.should_exit = True
+            thread.join()
+            service.stop()
+            service.join()
+
+
+@contextmanager
 def running_service(shipped: Path, corpus: Path) -> Iterator[str]:
     """Run the explorer with the models of a folder in place of the shipped ones; yield its address."""
     with _running("-c", _SERVE, str(shipped), str(corpus)) as (_, address):
@@ -61,6 +84,7 @@ def running_service(shipped: Path, corpus: Path) -> Iterator[str]:
 
 
 _SERVE = """
+import multiprocessing
 import sys
 from pathlib import Path
 from treesmu.data import Dataset
@@ -68,6 +92,11 @@ from treesmu.web.catalogue import find_models
 from treesmu.web.corpus import Corpus
 from treesmu.web.server import open_socket, serve, url_of
 from treesmu.web.service import Service
+from treesmu.web.work import pool
+
+# Its processes start as copies of one that has loaded PyTorch; those of running_command start as they do for users.
+pool._SPAWN = multiprocessing.get_context("forkserver")
+pool._SPAWN.set_forkserver_preload(["treesmu.web.work.questions"])
 
 if __name__ == "__main__":
     shipped, corpus = map(Path, sys.argv[1:])

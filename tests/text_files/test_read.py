@@ -60,3 +60,7 @@ def test_empty_lines_and_comments_are_skipped_and_counted() -> None:
         (2, " x = x "),
         (6, "1 = 1 # not a comment"),
     ]
+
+
+def test_only_line_ends_end_a_line() -> None:
+    assert list(content_lines("x = x\x0c\u2028y\n1 = 1")) == [(1, "x = x\x0c\u2028y"), (2, "1 = 1")]

@@ -38,7 +38,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_small_corpus(tmp_path_factory.mktemp("devices") / "corpus", 48, 16, 16)
+    return write_small_corpus(tmp_path_factory.mktemp("devices") / "corpus", 32, 8, 8)
 
 
 @pytest.fixture

@@ -62,11 +62,15 @@ def test_wrong_arguments_are_one_line() -> None:
         ({"trees": [], "labels": []}, "there are no trees"),
         ({"trees": TREES, "labels": LABELS, "task": "verify"}, "fit trains on trees"),
         ({"trees": TREES, "labels": LABELS, "validation": 2.0}, "validation is a share"),
+        ({"trees": TREES, "labels": LABELS, "out": ""}, "out is an empty text"),
         ({"trees": TREES, "labels": LABELS, "colour": 1}, "unknown setting 'colour'"),
         ({"trees": TREES, "labels": LABELS, "model": "majority"}, "the model majority is for equations"),
     ):
         with pytest.raises(DataError, match=message):
             treesmu.fit(**given)  # type: ignore[arg-type]
+    for name in ("callback", "out"):
+        with pytest.raises(TypeError, match=rf"{name} is .*, not int"):
+            treesmu.fit(TREES, LABELS, **{name: 3})  # type: ignore[arg-type]
     with pytest.raises(DataError, match="has no probabilities"):
         treesmu.fit(TREES, [label + 0.5 for label in LABELS], **FAST).predict_proba(TREES)
 

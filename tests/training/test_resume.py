@@ -44,20 +44,21 @@ def test_a_short_run_is_not_worth_compiling(corpus: Path, tmp_path: Path) -> Non
 
 def assert_same_when_stopped(corpus: Path, tmp_path: Path, name: str) -> None:
     run(corpus, tmp_path / "whole", RUNS[name])
+    out, steps = tmp_path / "stopped", 0
     for stop in (1, 5, 6):  # in the first epoch, at its end, in the second
-        steps = 0
 
         def callback(kind: str, _: dict[str, Any], stop: int = stop) -> None:
             nonlocal steps
             steps += kind == "step"
             if steps > stop:
+                steps = stop  # this step is not in the checkpoint
                 raise StoppedError
 
-        out = tmp_path / f"stopped-{stop}"
         with pytest.raises(StoppedError):
-            run(corpus, out, RUNS[name], callback=callback, checkpoint_seconds=0)
-        assert run(corpus, out, RUNS[name], resume=True).progress.finished
-        assert_same_run(tmp_path / "whole", out)
+            run(corpus, out, RUNS[name], callback=callback, checkpoint_seconds=0, resume=True)
+        assert steps == stop
+    assert run(corpus, out, RUNS[name], resume=True).progress.finished
+    assert_same_run(tmp_path / "whole", out)
 
 
 @pytest.mark.parametrize("name", ["dropout", "treesmu-1", "treesmu"])
@@ -111,6 +112,27 @@ def test_damaged_measures_of_a_finished_run_are_named_and_made_again_once_they_a
     test.unlink()
     run(corpus, tmp_path / "run", small(epochs=1), resume=True)
     assert test.read_bytes() == before
+
+
+def test_the_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "run", small(epochs=1))
+    run(corpus, tmp_path / "other", small(epochs=1, seed=5))
+    checkpoint = tmp_path / "run" / "resume.safetensors"
+    checkpoint.write_bytes((tmp_path / "other" / checkpoint.name).read_bytes())
+    with pytest.raises(DataError, match=rf"{checkpoint}: of another run than settings\.json; train into another"):
+        run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+
+
+def test_a_run_whose_model_is_lost_says_how_to_train_it_again(corpus: Path, tmp_path: Path) -> None:
+    run(corpus, tmp_path / "run", small(epochs=1))
+    model = tmp_path / "run" / "model.safetensors"
+    before = model.read_bytes()
+    model.unlink()
+    with pytest.raises(DataError, match=rf"{model}: missing, but the run has trained 1 epochs; remove resume\.safetensors and"):
+        run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+    (tmp_path / "run" / "resume.safetensors").unlink()
+    run(corpus, tmp_path / "run", small(epochs=1), resume=True)
+    assert model.read_bytes() == before
 
 
 def test_unfinished_files_of_a_killed_run_are_no_obstacle(corpus: Path, tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from corpora import write_corpus
-from explorer import running_command, save_models
+from explorer import service_in_this_process
+from treesmu.web.catalogue import ModelFile
+from treesmu.web.corpus import Corpus
+from treesmu.web.service import Service
 
 pytest.importorskip("fastapi", reason="the service needs FastAPI: pip install 'treesmu[web]'")
 if TYPE_CHECKING:
@@ -37,14 +39,12 @@ def test_every_address_has_a_schema_for_answers_and_errors(client: TestClient) -
             assert response["content"]["application/json"]["schema"]
 
 
-def test_schemathesis_finds_no_failure(tmp_path: Path) -> None:
+def test_schemathesis_finds_no_failure(corpus: Corpus, models: dict[str, ModelFile], tmp_path: Path) -> None:
     command = Path(sys.executable).with_name("schemathesis")
     if not command.exists() and shutil.which("schemathesis") is None:
         pytest.skip("needs Schemathesis: pip install schemathesis")
-    (tmp_path / "models").mkdir()
-    save_models(tmp_path / "models", "tree-smu", "lstm")
-    options = ["--models", str(tmp_path / "models"), "--corpus", str(write_corpus(tmp_path / "corpus")), "--seconds", "600"]
-    with running_command(*options) as (_, address):
+    some = {name: models[name] for name in ("tree-smu", "lstm")}
+    with service_in_this_process(Service(some, corpus, workers=2, seconds=600)) as address:
         done = subprocess.run(
             [str(command), "--config-file", str(CONFIGURATION), "run", f"{address}/api/openapi.json",
              "--max-examples", "5", "--seed", "1", "--request-timeout", "300", "--no-color"],

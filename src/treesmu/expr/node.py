@@ -103,7 +103,8 @@ class Node:
         while stack:
             path, e = stack.pop()
             yield path, e
-            stack.extend(((*path, i), e.children[i]) for i in reversed(range(len(e.children))))
+            for i in range(len(e.children) - 1, -1, -1):
+                stack.append(((*path, i), e.children[i]))
 
     def variables(self) -> list[Self]:
         """Return the variables in the order of their first occurrence."""
@@ -111,10 +112,10 @@ class Node:
         stack = [self]
         while stack:
             e = stack.pop()
-            if e not in seen:
+            if e._flags & HAS_VARIABLE and e not in seen:
                 seen[e] = None
                 stack.extend(reversed(e.children))
-        return [e for e in seen if e.is_variable]
+        return [e for e in seen if e.op is None]
 
     def prefix(self) -> list[str]:
         """Return the tokens in prefix order: ``sin(x) + 1`` is ``["Add", "sin", "x", "1"]``."""

@@ -77,7 +77,7 @@ def _read_numbered(text: str, source: str, family: str) -> list[tuple[int, Axiom
     """Return the identities in the text of a file, each with the number of its line."""
     found: list[tuple[int, Axiom]] = []
     is_padding = False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         content = line.partition("#")[0].strip()
         is_padding = is_padding or line.strip() == "# padding"
         if content:

@@ -62,8 +62,8 @@ class CorpusSettings(BaseModel):
             raise ValueError("no identities: name at least one family or one file of identities")
         if self.way == "chains" and (self.labels != "checked" or self.closed or self.test_pools != "larger"):
             raise ValueError("labels, test_pools and closed leaks are settings of pools; take the preset published")
-        if any(weight <= 0 for _, weight in self.weights):
-            raise ValueError("families: a weight must be above 0, such as algebra:2")
+        if not all(0 < weight <= LARGEST_WEIGHT for _, weight in self.weights):
+            raise ValueError(f"families: a weight must be above 0 and at most {LARGEST_WEIGHT:g}, such as algebra:2")
         if not self.negatives or not self.test_negatives:
             raise ValueError(f"negatives: name at least one of {', '.join(NEGATIVES)}")
         for name, (low, high) in (("depths", self.depths), ("test_depths", self.test_depths)):
@@ -88,6 +88,8 @@ _PAPER_SIZES = {
     "per_depth": 10_000,
     "blanks_per_depth": 700,
 }
+
+LARGEST_WEIGHT = 1e9  # of a family or a source, beside others: sums of weights stay numbers
 
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},

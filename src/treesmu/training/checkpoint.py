@@ -33,6 +33,7 @@ class TrainingProgress:
     best_epoch: int = -1
     metrics: list[dict[str, Any]] = field(default_factory=list)  # one line per epoch
     finished: bool = False  # trained and tested
+    run: str = ""  # the checksum of the run's settings.json; checkpoints of version 0.1 have none
     trained: dict[str, list[str]] = field(default_factory=dict)  # of a stream: the symbols of its equations so far
 
     def add(self, loss: float, rows: int, nodes: int) -> None:
@@ -86,12 +87,18 @@ def restore(
     return progress
 
 
+def read_progress(content: bytes) -> TrainingProgress | None:
+    """Return how far the run of a checkpoint has come; None if it is damaged: who restores it says how."""
+    try:
+        return _progress(content)
+    except Exception:  # it can fail anywhere
+        return None
+
+
 def epochs_done(path: Path) -> int:
     """Return how many epochs a run can be resumed after; 0 also if the checkpoint is damaged: who resumes the run says so."""
-    try:
-        return _progress(path.read_bytes()).epoch
-    except Exception:  # there is none, or it is damaged, which can fail anywhere
-        return 0
+    progress = read_progress(path.read_bytes()) if path.is_file() else None
+    return 0 if progress is None else progress.epoch
 
 
 def _progress(content: bytes) -> TrainingProgress:

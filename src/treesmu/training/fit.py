@@ -55,6 +55,12 @@ def fit(
         raise TypeError(f"validation is a share of the rows, a number between 0 and 1, not {type(validation).__name__}")
     if not 0 < validation < 1:
         raise DataError(f"validation is a share of the rows, between 0 and 1, not {validation!r}")
+    if not callable(callback):
+        raise TypeError(f"callback is a function of the name of an event and its facts, not {type(callback).__name__}")
+    if out is not None and not isinstance(out, str | os.PathLike):
+        raise TypeError(f"out is the path of a new run folder, not {type(out).__name__}")
+    if out is not None and not os.fspath(out):
+        raise DataError("out is an empty text; give the path of a new run folder")
     answers = None if labels is None else [plain(label) for label in list_of("labels", labels)]
     task = _task(answers, tags) if task is None else task
     given = settings.pop("cell", {})

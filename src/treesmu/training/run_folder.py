@@ -66,8 +66,21 @@ class RunFolder:
                 name = wanted["settings"]["model"]
                 remedy = "resume it with the code as it was, or train into another folder"
                 raise DataError(f"{self.path}: the code of the model {name!r} has changed since this run began; {remedy}")
-            return self.checkpoint.read_bytes() if self.checkpoint.exists() else None
+            return self._read_checkpoint() if self.checkpoint.exists() else None
         return None
+
+    def _read_checkpoint(self) -> bytes:
+        """Return the content of the checkpoint. One of another run, or one whose best model is lost, is a DataError."""
+        from .checkpoint import read_progress  # loads PyTorch
+
+        content = self.checkpoint.read_bytes()
+        progress = read_progress(content)
+        if progress is not None and progress.run not in ("", sha256_of(self.settings)):
+            raise DataError(f"{self.checkpoint}: of another run than {self.settings.name}; train into another folder")
+        if progress is not None and progress.best_epoch >= 0 and not self.model.exists():
+            remedy = f"remove {self.checkpoint.name} and continue with --resume: it is trained again"
+            raise DataError(f"{self.model}: missing, but the run has trained {progress.epoch} epochs; {remedy}")
+        return content
 
     def require_usable(self, resume: bool) -> None:
         """Raise a DataError if the path is a file, or a folder of something else than a run to resume."""
@@ -115,12 +128,16 @@ class RunFolder:
                 difference = f"{name} {json.dumps(stored.get(name))}, not {json.dumps(wanted.get(name))}"
                 raise DataError(f"{self.path}: contains a run with other settings ({difference}); {_REMEDY}")
 
-    def start(self, content: dict[str, Any]) -> None:
-        """Create the folder and its settings.json unless they exist; remove files that a killed run has left unfinished."""
+    def start(self, content: dict[str, Any]) -> str:
+        """Create the folder and its settings.json unless they exist, and return the checksum of that file.
+
+        Files that a killed run has left unfinished are removed.
+        """
         self.create()
         remove_unfinished(self.path)
         if not self.settings.exists():
             write_json(self.settings, content)
+        return sha256_of(self.settings)
 
     @contextmanager
     def locked(self, patience: float = 0.0) -> Iterator[None]:

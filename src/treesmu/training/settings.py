@@ -100,6 +100,8 @@ class TrainSettings(BaseModel):
         if not isinstance(given, str):
             return given
         pairs = [part.strip().partition(":") for part in given.split(",") if part.strip()]
+        if not pairs:
+            raise ValueError("names no source; give some, such as near-miss:2,textbook")
         return {name: weight if colon else 1.0 for name, colon, weight in pairs}
 
     @model_serializer(mode="wrap")

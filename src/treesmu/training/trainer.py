@@ -119,7 +119,7 @@ class Trainer:
             self._take_equations()  # a stream that cannot be made is refused before anything is written
         with ExitStack() as stack:
             self.process_group.run_on_first(lambda: stack.enter_context(self.folder.locked(self.lock_seconds)))
-            self.process_group.run_on_first(lambda: self.folder.start(self.identity | where | facts))
+            self.progress.run = self.process_group.run_on_first(lambda: self.folder.start(self.identity | where | facts))
             done = self.progress.epoch + self.progress.step / self.batches.steps
             self.callback("start", facts | {"epochs": self.epochs, "steps": self.batches.steps, "done": done})
             with fast_arithmetic(), self._threads():

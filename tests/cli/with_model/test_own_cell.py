@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import in_process
+from copied_process import run_copy
 from in_process import assert_refused
 from paths import HELPERS
 from tiny_presets import tiny_preset
 
 PLUGIN = HELPERS / "my_cell.py"
-PATIENCE = 600  # seconds; only guards against hanging
 UNKNOWN = "unknown model 'my-cell'"
 REMEDY = "--plugin"
 
 pytestmark = pytest.mark.xdist_group("own-cell")  # it is trained once
-
-
-def treesmu(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a command in a fresh process, which knows nothing of the cell but what ``--plugin`` says."""
-    command = [sys.executable, "-m", "treesmu", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.fixture
@@ -40,7 +32,7 @@ def run(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder of the cell, trained on the command line."""
     out = tmp_path_factory.mktemp("runs") / "mine"
     options = ["--epochs", 2, "--batch", 20, "--hidden", 5]
-    done = treesmu("train", corpus, "--model", "my-cell", "--plugin", PLUGIN, "--out", out, *options)
+    done = run_copy("train", corpus, "--model", "my-cell", "--plugin", PLUGIN, "--out", out, *options)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("my-cell  n=5  ")
     assert done.stdout.splitlines()[-1] == f"next: treesmu evaluate {out} {corpus} --plugin {PLUGIN}"
@@ -52,7 +44,7 @@ def test_the_file_of_the_cell_is_at_most_25_lines() -> None:
 
 
 def test_it_is_evaluated_in_a_fresh_process(run: Path, corpus: Path) -> None:
-    done = treesmu("evaluate", run, corpus, "--plugin", PLUGIN, "--json")
+    done = run_copy("evaluate", run, corpus, "--plugin", PLUGIN, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     measures = json.loads(done.stdout)
     assert measures["overall"] == json.loads((run / "test.json").read_text())["overall"]

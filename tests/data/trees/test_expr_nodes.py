@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strategies import random_tree, trees
@@ -45,11 +45,13 @@ def check(exprs: Sequence[Expr], vocab: Vocab) -> None:
         assert_same(SequencePlan.from_exprs(exprs, vocab, form), SequencePlan.from_prefix(texts, vocab, form))
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(st.lists(trees, min_size=1, max_size=8))
 def test_plain_expressions_give_the_arrays_of_their_prefix_strings(exprs: list[Expr]) -> None:
     check(exprs, Vocab.from_prefix(prefix_strings(exprs)))
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(st.lists(st.builds(equation, trees, trees), min_size=1, max_size=8))
 def test_equations_give_the_arrays_of_their_prefix_strings(exprs: list[Expr]) -> None:
     check(exprs, Vocab.from_prefix(prefix_strings(exprs)))

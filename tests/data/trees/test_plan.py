@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nested import Tree, height, subtrees, trees_with, words
@@ -82,6 +82,7 @@ def check_batch(plan: CorpusPlan, nodes: list[Tree], rows: list[int], share: boo
     assert [h for h, _, _ in levels] == sorted({height(tree) for tree in built} - {0})
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(corpora, st.integers(1, 200), st.data())
 def test_plain_trees_are_planned_as_read_recursively(corpus: list[Tree], piece_bytes: int, data: st.DataObject) -> None:
     plan = CorpusPlan.from_prefix(texts(corpus), VOCAB, piece_bytes)
@@ -92,6 +93,7 @@ def test_plain_trees_are_planned_as_read_recursively(corpus: list[Tree], piece_b
     check_batch(plan, nodes, rows, share=False)
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(st.lists(st.tuples(st.just("Equality"), trees, trees), min_size=1, max_size=8), st.integers(1, 200), st.data())
 @example([("Equality", ("a",), ("a",))], 1, None)
 def test_equations_are_planned_as_read_recursively(corpus: list[Tree], piece_bytes: int, data: Any) -> None:
@@ -105,6 +107,7 @@ def test_equations_are_planned_as_read_recursively(corpus: list[Tree], piece_byt
     check_batch(plan, nodes, rows, share=False)
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(corpora, st.integers(1, 60))
 def test_the_size_of_the_pieces_changes_nothing(corpus: list[Tree], piece_bytes: int) -> None:
     one, many = (CorpusPlan.from_prefix(texts(corpus), VOCAB, size) for size in (1 << 21, piece_bytes))
@@ -210,6 +213,7 @@ def assert_same_plan(one: CorpusPlan, other: CorpusPlan) -> None:
         np.testing.assert_array_equal(found, expected, err_msg=name)
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(corpora, corpora, st.integers(1, 60))
 def test_an_extended_plan_is_that_of_all_rows_together(first: list[Tree], more: list[Tree], piece_bytes: int) -> None:
     start = CorpusPlan.from_prefix(texts(first), VOCAB)

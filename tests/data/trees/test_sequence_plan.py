@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nested import Tree, chain, trees_with, words
@@ -59,6 +59,7 @@ def read(batch: SequenceBatch, sequence: int) -> list[int | float]:
 # -- plans -------------------------------------------------------------------------------------------------------------
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(corpora)
 def test_tokens_read_back_to_the_tree(corpus: list[Tree]) -> None:
     plain, signed = plan_of(corpus, "tree"), plan_of(corpus, "parentheses")
@@ -118,6 +119,7 @@ def test_an_unknown_form_is_named() -> None:
 # -- batches -----------------------------------------------------------------------------------------------------------
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(equations, forms, st.booleans(), st.data())
 def test_a_batch_says_what_the_trees_say(corpus: list[Tree], form: Form, share: bool, data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.integers(0, len(corpus) - 1), max_size=6))
@@ -133,6 +135,7 @@ def test_a_batch_says_what_the_trees_say(corpus: list[Tree], form: Form, share: 
     assert (batch.tokens[~batch.is_token] == 0).all()
 
 
+@settings(max_examples=50)  # a list of trees each
 @given(corpora, st.booleans())
 def test_positions_are_those_of_a_recursive_walk(corpus: list[Tree], share: bool) -> None:
     batch = plan_of(corpus, "tree").batch(range(len(corpus)), share)

@@ -24,6 +24,8 @@ validation_size = 10
 test_depths = [1, 4]
 per_depth = 6
 blanks_per_depth = 0
+pool_size = 100
+test_pool_size = 200
 """
 PRESET = f"""
 [corpora.original]

@@ -116,7 +116,7 @@ def test_expressions_are_written_as_people_write_them(prefix: str, text: str, te
 
 # -- round trips --------------------------------------------------------------------------------------------------------
 
-CHUNKS, MORE, EACH = 4, 16, 5000  # 20,000 expressions, and 80,000 more by make slow
+CHUNKS, MORE, EACH = 2, 18, 5000  # 10,000 expressions, and 90,000 more by make slow
 
 
 @pytest.mark.parametrize("seed", [*range(CHUNKS), *(pytest.param(CHUNKS + k, marks=pytest.mark.slow) for k in range(MORE))])

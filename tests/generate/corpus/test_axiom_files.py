@@ -37,10 +37,9 @@ def test_a_users_file_is_used(tmp_path: Path):
 def test_identities_deeper_than_the_depths_asked_for_do_not_hang(tmp_path: Path):
     file = tmp_path / "double.txt"
     file.write_text("sin(2*x) = 2*sin(x)*cos(x)\n")
+    sizes = {"train_size": 20, "validation_size": 4, "per_depth": 4, "depths": (3, 3), "test_depths": (4, 4)}
     with at_most(300):
-        corpus = generate_small(
-            **{**TINY, "families": (), "axiom_files": (file,), "depths": (3, 3), "test_depths": (4, 4), "per_depth": 4}
-        )
+        corpus = generate_small(**{**TINY, "families": (), "axiom_files": (file,), **sizes})
     assert len(corpus.splits["train"].rows) == 0  # the identity itself has depth 4
     assert len(corpus.splits["test"].rows) == 4
 

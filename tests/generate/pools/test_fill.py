@@ -17,8 +17,8 @@ from treesmu.generate.splits import GeneratedCorpus
 
 PUBLISHED = {
     **{"way": "pools", "labels": "derived", "families": (), "negatives": ("mutation",), "test_negatives": ("mutation",)},
-    **{"train_size": 600, "validation_size": 100, "correct_share": 0.56, "shallow_share": 0.65, "depths": (1, 9)},
-    **{"test_depths": (1, 10), "per_depth": 60, "test_pool_size": 800},
+    **{"train_size": 300, "validation_size": 50, "correct_share": 0.56, "shallow_share": 0.65, "depths": (1, 9)},
+    **{"test_depths": (1, 10), "per_depth": 20, "test_pool_size": 300, "pool_size": 200},
 }
 
 
@@ -28,7 +28,7 @@ def published() -> GeneratedCorpus:
 
 
 def test_sizes_and_shares_are_met(published):
-    for name, size in (("train", 600), ("validation", 100)):
+    for name, size in (("train", 300), ("validation", 50)):
         rows = published.splits[name].rows
         assert len(rows) == size
         assert sum(rows.label) == pytest.approx(0.56 * size, abs=3)
@@ -38,8 +38,8 @@ def test_sizes_and_shares_are_met(published):
 
 def test_the_test_set_has_as_many_of_each_label_at_every_depth_that_has_enough(published):
     counts = Counter(zip(published.splits["test"].rows.depth, published.splits["test"].rows.label, strict=True))
-    assert all(counts[d, label] == 30 for d in range(3, 11) for label in (0, 1))
-    assert counts[1, 1] + counts[1, 0] < 60
+    assert all(counts[d, label] == 10 for d in range(3, 11) for label in (0, 1))
+    assert counts[1, 1] + counts[1, 0] < 20
 
 
 def test_no_equation_is_in_two_splits_and_no_pool_either(published):
@@ -98,4 +98,4 @@ def test_sides_of_training_equations_can_be_kept_out_of_the_test(published):
         return sum(not known.isdisjoint(split_sides(p)) for p in rows.prefix) / len(rows)
 
     assert seen(published) > 0.5
-    assert seen(generate_small(**{**PUBLISHED, "closed": ("seen-sides",), "per_depth": 20})) == 0
+    assert seen(generate_small(**{**PUBLISHED, "closed": ("seen-sides",), "per_depth": 8})) == 0

@@ -76,6 +76,7 @@ def test_the_identity_is_json_and_has_everything_that_equations_depend_on(folder
             "mixture: unknown source 'gossip'; known: numeric, textbook, published, filler, mutation, slip, near-miss",
         ),
         ({"slip": 0.0}, None, "mixture: the weight of slip must be above 0"),
+        ({"slip": 1e308}, None, r"mixture: the weight of slip must be above 0 and at most 1e\+09"),
         ({"textbook": 1.0}, (5, 7), "mixture: textbook has equations of depth 1-4, none of depth 5-7"),
     ],
 )

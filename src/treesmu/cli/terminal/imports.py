@@ -72,8 +72,8 @@ def read_questions(data: Path, candidates: Path | None) -> tuple[Blanks, Candida
 
         from treesmu.data.corpus.new_blanks import make_blanks
 
+        rows = read_dataset(data, "all")  # first: the small fillers take longer than the refusal of a bad file
         fillers = _small_fillers() if candidates is None else read_candidates(candidates)
-        rows = read_dataset(data, "all")
         return make_blanks(rows, fillers, len(rows), np.random.default_rng(0)), fillers
     data = data if holds_blanks(data) else corpus_folder(data)
     return read_blanks(data), read_candidates(candidates or _candidates_of(data))

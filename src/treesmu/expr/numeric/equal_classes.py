@@ -28,6 +28,7 @@ FILLER_LEAVES = tuple("x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split(
 # Only points near 0: no function of leaves overflows there, so a value that is not a number is undefined.
 _POINTS = SamplePoints(seed=0, count=96)
 _RELATIVE_TOLERANCE = 1e-9  # float64 is more precise than that for a function of leaves
+_FEW = 6  # points that are compared first
 
 
 def enumerate_fillers(leaves: Iterable[Expr], functions: Iterable[Op] = FUNCTIONS) -> list[Expr]:
@@ -86,11 +87,18 @@ def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
     table = np.empty((len(pool), values.shape[1]))  # the rows of the leaders
     for i in pool:
         row, others = values[i], table[: len(leaders)]
-        is_close = (np.abs(others - row) <= _RELATIVE_TOLERANCE * np.abs(row)) | (np.isnan(others) & np.isnan(row))
-        found = np.flatnonzero(is_close.all(axis=1))
+        near = np.flatnonzero(_is_close(others[:, :_FEW], row[:_FEW]))  # most rows differ at the first points
+        found = near[_is_close(others[near], row)]
         if len(found):
             matches[i] = leaders[found[0]]
         else:
             table[len(leaders)] = row
             leaders.append(i)
     return matches
+
+
+def _is_close(others: Array, row: Array) -> Array:
+    """Return for each of the other rows whether it is close to this row, or undefined where this row is."""
+    is_close = (np.abs(others - row) <= _RELATIVE_TOLERANCE * np.abs(row)) | (np.isnan(others) & np.isnan(row))
+    found: Array = is_close.all(axis=1)
+    return found

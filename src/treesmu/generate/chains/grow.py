@@ -44,6 +44,7 @@ class Grower:
         families = list(dict.fromkeys(a.family for a in axioms))
         starts = {f: [a for a in axioms if a.family == f and not a.is_padding] for f in families}
         self._starts = [[a.equation for a in family] for family in starts.values() if family]
+        self._least_depth = min((e.depth for family in self._starts for e in family), default=0)
         self._weights = [family[0].weight for family in starts.values() if family]
         self._wrappers = [op(name) for f in families for name in _WRAPPERS.get(f, "").split()]
 
@@ -51,6 +52,8 @@ class Grower:
 
     def start(self, ceiling: int = 19, tries: int = 100) -> Expr | None:
         """Return an identity with small expressions for its variables, no deeper than the ceiling; None if none is found."""
+        if ceiling < self._least_depth:
+            return None
         for _ in range(tries):
             e = self._start()
             if e.depth <= ceiling and e.left is not e.right:

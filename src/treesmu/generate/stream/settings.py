@@ -14,7 +14,7 @@ from treesmu.errors import DataError, one_line
 from treesmu.json_files import read_json
 
 from ..axioms import FAMILIES, Axiom, AxiomError, collect_axioms, read_files
-from ..settings import CorpusSettings
+from ..settings import LARGEST_WEIGHT, CorpusSettings
 from ..textbook.rows import DEEPEST
 
 Source = Literal["numeric", "textbook", "published", "filler", "mutation", "slip", "near-miss"]
@@ -88,8 +88,8 @@ def _checked_mixture(mixture: Mapping[str, float], depths: tuple[int, int]) -> t
     for name, weight in mixture.items():
         if name not in SOURCES:
             raise DataError(f"mixture: unknown source {name!r}; known: {', '.join(SOURCES)}")
-        if not 0 < weight < float("inf"):
-            raise DataError(f"mixture: the weight of {name} must be above 0, such as {name}:2")
+        if not 0 < weight <= LARGEST_WEIGHT:
+            raise DataError(f"mixture: the weight of {name} must be above 0 and at most {LARGEST_WEIGHT:g}, such as {name}:2")
         if depths[0] > _SHALLOW.get(name, depths[0]):
             raise DataError(f"mixture: {name} has equations of depth 1-{_SHALLOW[name]}, none of depth {depths[0]}-{depths[1]}")
     return tuple((name, mixture[name]) for name in SOURCES if name in mixture)
