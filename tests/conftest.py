@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -28,9 +29,23 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(config.getoption("--hypothesis-profile") or "same")
     # One thread per process for products, since tests run side by side: otherwise threads that wait take half of the time.
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    # Our modules are compiled once and not by every command that a test starts, also where Python is told not to keep them.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     os.environ["TREESMU_TRACEBACK"] = "1"  # commands in processes of their own hide no internal error from a test either
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one process more than there are cores: tests wait for browsers, commands and disks a sixth of the time."""
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was loaded and collected out of all garbage collections, which would look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionstart() -> None:

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from numbers import Integral
 from typing import Literal
@@ -108,13 +109,17 @@ class Checker:
     def __init__(self, seed: int = 0) -> None:
         self.few = ValueTable(SamplePoints(seed, FEW))
         self.many = ValueTable(SamplePoints(seed, MANY, FAR_RANGES))
-        self.more = ValueTable(SamplePoints(seed, MORE, FAR_RANGES))
         self.complex = ValueTable(SamplePoints(seed, COMPLEX, is_complex=True))
 
     def clear(self) -> None:
         """Forget all equations, but keep the allocated memory for new ones."""
-        for table in (self.few, self.many, self.more, self.complex):
+        for table in (self.few, self.many, self.complex):
             table.clear()
+
+    @cached_property
+    def more(self) -> ValueTable:
+        """The table of the third stage, which few equations need."""
+        return ValueTable(SamplePoints(self.many.points.seed, MORE, FAR_RANGES))
 
     def check(self, equations: Sequence[Expr]) -> list[Verdict]:
         """Return the verdicts, by mpmath where float64 cannot settle them."""
@@ -159,7 +164,7 @@ class Checker:
         """Compare at more points what is defined at few: settle it, or unsettle it if there are two outcomes now."""
         varied = [i for i, e in enumerate(equations) if e.has_branches and not e.is_constant and e.left is not e.right]
         doubtful = [i for i in varied if compared[i][0].is_defined_at_few(compared[i][1])]
-        for start in range(0, len(doubtful), _CHUNK):
+        for start in range(0, len(doubtful), _CHUNK):  # the numbers of each chunk are forgotten
             some = doubtful[start : start + _CHUNK]
             more = compare_sides([equations[i] for i in some], self.more)
             self.more.clear()
