@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from treesmu import plugins, registry
+from treesmu.engine import default_jobs
 
 SLOW_FIXTURES = {"whole", "every_study", "explorer_address"}  # used by several modules, and each made once for all of them
 
@@ -39,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_xdist_auto_num_workers() -> int:
     """Run one process more than there are cores: tests wait for browsers, commands and disks a sixth of the time."""
-    return (os.cpu_count() or 1) + 1
+    return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS", default_jobs() + 1))
 
 
 def pytest_collection_finish() -> None:

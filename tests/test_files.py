@@ -55,6 +55,14 @@ def test_a_pipe_or_a_device_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "link").readlink() == Path("/dev/null")
 
 
+def test_a_name_that_is_too_long_or_a_loop_of_links_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for name in ("a" * 300, "loop"):
+        with pytest.raises(DataError, match=rf"{name}: cannot be written: "), atomic_write(tmp_path / name):
+            pass
+    assert (tmp_path / "loop").is_symlink()
+
+
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     path = tmp_path / "no" / "file.txt"
     with pytest.raises(DataError, match=r"file\.txt: cannot be written: No such file"), atomic_write(path) as temporary:

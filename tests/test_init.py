@@ -22,7 +22,8 @@ def names_for_type_checkers() -> set[str]:
     return {alias.asname or alias.name for node in imports for alias in node.names}
 
 
-# Every program runs in a copy of a process that has loaded what takes long and is not ours, and nothing of treesmu.
+# Every program runs in a copy of a process that has loaded what takes long and is not ours, and nothing of treesmu. A name that
+# needs a part of such a package without importing it is found by the tests of commands, which are processes of their own.
 RUN_EACH = """
 import os, sys, traceback
 from contextlib import suppress

@@ -33,21 +33,21 @@ def atomic_write(path: Path) -> Iterator[Path]:
     have left of the same file is removed. The content is on the disk before it gets its name, and the name before anything
     else is done.
     """
-    path = _replaceable(path)
     try:
-        _remove_abandoned(path.parent, f"{path.name}.", PART)
-        with _claimed(path.parent, f"{path.name}.", PART, lambda name: name.touch(exist_ok=False)) as temporary:
+        target = _replaceable(path)
+        _remove_abandoned(target.parent, f"{target.name}.", PART)
+        with _claimed(target.parent, f"{target.name}.", PART, lambda name: name.touch(exist_ok=False)) as temporary:
             yield temporary
             _flush(temporary)
-            os.replace(temporary, path)
-            _flush(path.parent)
+            os.replace(temporary, target)
+            _flush(target.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
 
 
 def _replaceable(path: Path) -> Path:
-    """Return the file that a path, perhaps a link, leads to; it need not exist."""
-    with suppress(OSError):  # there is none, or none that can be seen: who writes it says so
+    """Return the file that a path, perhaps a link, leads to; it need not exist. Links that lead nowhere are an OSError."""
+    with suppress(FileNotFoundError):
         mode = path.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise DataError(f"{path}: a pipe or a device, which no file can replace; give the name of a file")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from math import log
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,6 @@ from typing import Any
 import pytest
 import torch
 
-from copied_process import print_ascii, run_copy
 from in_process import Done, treesmu
 from treesmu.data import Vocab
 from treesmu.expr import check, parse
@@ -162,7 +163,10 @@ def test_latex_and_variables_that_are_not_in_the_vocabulary(call: Any) -> None:
 
 
 def test_an_output_that_cannot_encode_the_marks_has_words(weights: Path) -> None:
-    done = run_copy("complete", QUESTION, "--model", weights, "--verified", before=print_ascii)
+    command = [sys.executable, "-m", "treesmu", "complete", QUESTION, "--model", str(weights), "--verified"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}, timeout=600
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert " yes " in done.stdout
 

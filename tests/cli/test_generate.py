@@ -90,7 +90,7 @@ def test_json_is_the_manifest(run: Any, tmp_path: Path):
     assert manifest["settings"]["families"] == ["algebra", "numbers", "trigonometry"]
 
 
-def test_the_labels_and_leaks_of_published_are_options(run: Any, tmp_path: Path):
+def test_the_labels_leaks_and_test_pools_of_published_are_options(run: Any, tmp_path: Path):
     options = ["--labels", "checked", "--close", "padding, functions", "--test-pools", "same"]
     done = run(tmp_path / "out", *TINY, "--json", "--preset", "published", *options)
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""Commands in processes of their own that are copies of one that has loaded PyTorch, which would take each two seconds.
+"""Commands in processes of their own. Loading PyTorch takes two seconds, so they are copies of one that has done it.
 
 For tests of commands that are killed, interrupted or must know nothing of what the process of the test has loaded, and for
 which it does not matter how Python was started.
@@ -17,12 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from in_process import Done
-
-PATIENCE = 600  # seconds; only guards against hanging
+from process_groups import PATIENCE, members
 
 
 @contextmanager
-def started(*arguments: object, errors: Path, before: Callable[[], object] = bool) -> Iterator[BaseProcess]:
+def started(*arguments: object, errors: Path, before: Callable[[], object] | None = None) -> Iterator[BaseProcess]:
     """Start ``treesmu ARGUMENTS`` in a process group of its own. What is left of it is killed in the end.
 
     errors: the file for its standard error; beside it is a file ``output`` for what it prints. before: is called first in its
@@ -39,9 +38,11 @@ def started(*arguments: object, errors: Path, before: Callable[[], object] = boo
     finally:
         process.kill()  # has no effect on a process that has ended
         process.join()
+        if process.pid is not None and members(process.pid):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
-def run_copy(*arguments: object, before: Callable[[], object] = bool) -> Done:
+def run_copy(*arguments: object, before: Callable[[], object] | None = None) -> Done:
     """Run ``treesmu ARGUMENTS`` to its end; return its exit code, or minus the number of the signal that killed it."""
     with TemporaryDirectory() as folder:
         errors = Path(folder, "errors")
@@ -52,16 +53,17 @@ def run_copy(*arguments: object, before: Callable[[], object] = bool) -> Done:
         return Done(process.exitcode, output.read_text(encoding="utf-8"), errors.read_text(encoding="utf-8"))
 
 
-def _run(words: list[str], environment: dict[str, str], output: str, errors: str, before: Callable[[], object]) -> None:
-    from treesmu.cli import main
-
+def _run(words: list[str], environment: dict[str, str], output: str, errors: str, before: Callable[[], object] | None) -> None:
     os.setsid()
     os.environ.clear()
     os.environ.update(environment)
+    from treesmu.cli import main
+
     for number, file in ((1, output), (2, errors)):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
     sys.argv = ["treesmu", *words]
-    before()
+    if before is not None:
+        before()
     main()
 
 
@@ -78,9 +80,3 @@ def die_after_a_checkpoint(epoch: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     checkpoint.write = write_and_die  # type: ignore[assignment]
-
-
-def print_ascii() -> None:
-    """Let the output of this process be one that cannot encode more than ASCII, and refuses everything else."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="ascii", errors="strict")  # type: ignore[union-attr]

@@ -128,7 +128,7 @@ def test_a_run_whose_model_is_lost_says_how_to_train_it_again(corpus: Path, tmp_
     model = tmp_path / "run" / "model.safetensors"
     before = model.read_bytes()
     model.unlink()
-    with pytest.raises(DataError, match=rf"{model}: missing, but the run has trained 1 epochs; remove resume\.safetensors and"):
+    with pytest.raises(DataError, match=rf"{model}: missing, the best model of this run; remove resume\.safetensors and"):
         run(corpus, tmp_path / "run", small(epochs=1), resume=True)
     (tmp_path / "run" / "resume.safetensors").unlink()
     run(corpus, tmp_path / "run", small(epochs=1), resume=True)

@@ -103,7 +103,7 @@ class Node:
         while stack:
             path, e = stack.pop()
             yield path, e
-            for i in range(len(e.children) - 1, -1, -1):
+            for i in range(len(e.children) - 1, -1, -1):  # faster than a generator
                 stack.append(((*path, i), e.children[i]))
 
     def variables(self) -> list[Self]:
@@ -112,7 +112,7 @@ class Node:
         stack = [self]
         while stack:
             e = stack.pop()
-            if e._flags & HAS_VARIABLE and e not in seen:
+            if e._flags & HAS_VARIABLE and e not in seen:  # parts without variables are skipped
                 seen[e] = None
                 stack.extend(reversed(e.children))
         return [e for e in seen if e.op is None]

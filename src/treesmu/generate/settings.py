@@ -89,7 +89,7 @@ _PAPER_SIZES = {
     "blanks_per_depth": 700,
 }
 
-LARGEST_WEIGHT = 1e9  # of a family or a source, beside others: sums of weights stay numbers
+LARGEST_WEIGHT = 1e9  # of a family or a source, so that the sum of weights is finite
 
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},

@@ -33,7 +33,7 @@ class TrainingProgress:
     best_epoch: int = -1
     metrics: list[dict[str, Any]] = field(default_factory=list)  # one line per epoch
     finished: bool = False  # trained and tested
-    run: str = ""  # the checksum of the run's settings.json; checkpoints of version 0.1 have none
+    run: str = ""  # the checksum of the run's identity; checkpoints of version 0.1 have none
     trained: dict[str, list[str]] = field(default_factory=dict)  # of a stream: the symbols of its equations so far
 
     def add(self, loss: float, rows: int, nodes: int) -> None:
@@ -97,7 +97,10 @@ def read_progress(content: bytes) -> TrainingProgress | None:
 
 def epochs_done(path: Path) -> int:
     """Return how many epochs a run can be resumed after; 0 also if the checkpoint is damaged: who resumes the run says so."""
-    progress = read_progress(path.read_bytes()) if path.is_file() else None
+    try:
+        progress = read_progress(path.read_bytes())
+    except OSError:
+        return 0
     return 0 if progress is None else progress.epoch
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -70,16 +71,16 @@ class RunFolder:
         return None
 
     def _read_checkpoint(self) -> bytes:
-        """Return the content of the checkpoint. One of another run, or one whose best model is lost, is a DataError."""
+        """Return the content of the checkpoint. Raise a DataError for that of another run or a missing model."""
         from .checkpoint import read_progress  # loads PyTorch
 
         content = self.checkpoint.read_bytes()
         progress = read_progress(content)
-        if progress is not None and progress.run not in ("", sha256_of(self.settings)):
+        if progress is not None and progress.run not in ("", self._stored_identity()):
             raise DataError(f"{self.checkpoint}: of another run than {self.settings.name}; train into another folder")
         if progress is not None and progress.best_epoch >= 0 and not self.model.exists():
-            remedy = f"remove {self.checkpoint.name} and continue with --resume: it is trained again"
-            raise DataError(f"{self.model}: missing, but the run has trained {progress.epoch} epochs; {remedy}")
+            remedy = f"remove {self.checkpoint.name} and continue with --resume: the run is trained again from the start"
+            raise DataError(f"{self.model}: missing, the best model of this run; {remedy}")
         return content
 
     def require_usable(self, resume: bool) -> None:
@@ -129,7 +130,7 @@ class RunFolder:
                 raise DataError(f"{self.path}: contains a run with other settings ({difference}); {_REMEDY}")
 
     def start(self, content: dict[str, Any]) -> str:
-        """Create the folder and its settings.json unless they exist, and return the checksum of that file.
+        """Create the folder and its settings.json unless they exist, and return the checksum of the run's identity.
 
         Files that a killed run has left unfinished are removed.
         """
@@ -137,7 +138,13 @@ class RunFolder:
         remove_unfinished(self.path)
         if not self.settings.exists():
             write_json(self.settings, content)
-        return sha256_of(self.settings)
+        return self._stored_identity()
+
+    def _stored_identity(self) -> str:
+        """Return a checksum of what settings.json says of the run's identity, without versions and sizes."""
+        stored = self.stored_settings()
+        identity = {name: stored.get(name) for name in ("settings", "corpus", "stream", "start", "code")}
+        return sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
     @contextmanager
     def locked(self, patience: float = 0.0) -> Iterator[None]:

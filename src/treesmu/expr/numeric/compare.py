@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ops import Array
 from ..tree import Expr
-from .sample_points import SamplePoints
+from .sample_points import JoinedPoints, SamplePoints
 from .values import ValueTable
 
 UNDEFINED, EQUAL, DIFFERENT, UNSURE = range(4)  # the outcome of the comparison at one point
@@ -21,7 +21,7 @@ MIN_POINTS = 18  # this many equal points and no different one settle an equatio
 class Comparison:
     """The values of the sides of equations at points, and how they compare."""
 
-    points: SamplePoints
+    points: SamplePoints | JoinedPoints
     status: Array  # (equations, points) of UNDEFINED, EQUAL, DIFFERENT, UNSURE
     left: Array  # (equations, points)
     right: Array
@@ -31,9 +31,15 @@ class Comparison:
         """Return at how many points each equation has a status. (equations,)"""
         return np.asarray((self.status == status).sum(axis=1))
 
-    def is_defined_at_few(self, k: int) -> bool:
-        """Return whether float64 compares the sides of an equation at too few points to settle it."""
+    def is_clear_at_few(self, k: int) -> bool:
+        """Return whether float64 tells at too few points whether the sides of an equation are equal to settle it."""
         return int(np.isin(self.status[k], (EQUAL, DIFFERENT)).sum()) < MIN_POINTS
+
+    def joined(self, k: int, other: Comparison) -> Comparison:
+        """Return the comparison of one equation, row k of this one and the only row of the other, at the points of both."""
+        rows = (self, k), (other, 0)
+        arrays = [[getattr(part, name)[row] for part, row in rows] for name in ("status", "left", "right", "is_sharp")]
+        return Comparison(JoinedPoints((self.points, other.points)), *(np.concatenate(one)[None] for one in arrays))
 
     def settled(self) -> tuple[Array, Array]:
         """Return which equations are equal wherever both sides are defined, and which are different there. (equations,)"""

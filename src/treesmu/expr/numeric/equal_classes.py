@@ -28,7 +28,7 @@ FILLER_LEAVES = tuple("x y z w 0 1 2 3 4 5 10 -1 -2 -3 1/2 -1/2 1/3 pi e".split(
 # Only points near 0: no function of leaves overflows there, so a value that is not a number is undefined.
 _POINTS = SamplePoints(seed=0, count=96)
 _RELATIVE_TOLERANCE = 1e-9  # float64 is more precise than that for a function of leaves
-_FEW = 6  # points that are compared first
+_COMPARED_FIRST = 6  # points: most expressions differ at one of them
 
 
 def enumerate_fillers(leaves: Iterable[Expr], functions: Iterable[Op] = FUNCTIONS) -> list[Expr]:
@@ -87,7 +87,9 @@ def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
     table = np.empty((len(pool), values.shape[1]))  # the rows of the leaders
     for i in pool:
         row, others = values[i], table[: len(leaders)]
-        near = np.flatnonzero(_is_close(others[:, :_FEW], row[:_FEW]))  # most rows differ at the first points
+        near = np.flatnonzero(
+            _is_close(others[:, :_COMPARED_FIRST], row[:_COMPARED_FIRST])
+        )
         found = near[_is_close(others[near], row)]
         if len(found):
             matches[i] = leaders[found[0]]

@@ -69,7 +69,7 @@ def compare_at(
 
 
 def compare_at_some(equation: Expr, comparison: Comparison, k: int, enough: int) -> tuple[dict[str, int], int | None]:
-    """Return at how many points there is each outcome, and the index of the first point at which the sides differ.
+    """Return at how many points there is each outcome, and the index of a point at which the sides differ, if one was found.
 
     comparison, k: what float64 found, and the equation's row in it. Some points of each of its outcomes are compared, most of
     them where it is unsure; those where it finds no value only until there are ``enough`` others.

@@ -1,4 +1,4 @@
-"""SamplePoints: random values of the variables, at which expressions are computed."""
+"""SamplePoints and JoinedPoints: random values of the variables, at which expressions are computed."""
 
 from __future__ import annotations
 
@@ -42,3 +42,14 @@ class SamplePoints:
             share[here] = (rng.permutation(len(here)) + rng.uniform(size=len(here))) / max(1, len(here))
         values = np.round(low[which] + (high - low)[which] * share, 4)  # few digits, to be shown to a person
         return np.where(values == 0, 0.0437, values)  # 0 is a special point of too many functions
+
+
+@dataclass(frozen=True)
+class JoinedPoints:
+    """The points of several, one after the other."""
+
+    parts: tuple[SamplePoints | JoinedPoints, ...]
+
+    def of(self, name: str) -> Array:
+        """Return the values of a variable at all points."""
+        return np.concatenate([part.of(name) for part in self.parts])

@@ -16,7 +16,7 @@ There are four stages, each for the equations that the stage before could not se
    everywhere, also off the real line, so complex points confirm it.
 2. Roots, logarithms and inverse functions may agree on one part of the line only: float64 at many points in more ranges.
    The same for equations that are defined at few points.
-3. The same functions at still more points, where both sides are defined at few of these too.
+3. Float64 at still more points, for equations with branches that could be compared at few points in the second stage.
 4. mpmath at high precision, where float64 is unsure or finds both outcomes; and at one point where it calls sides equal
    of which it has few correct digits.
 """
@@ -49,7 +49,7 @@ MARKS: dict[Label, str] = {"correct": "✓", "incorrect": "✗", "undecided": "?
 FEW, MANY, MORE, COMPLEX = 24, 96, 3072, 8  # points of the first three stages, and complex points
 ENOUGH = 5  # points for a verdict on an equation that is defined at few of them
 _BATCH = 2000  # equations checked together; more would only cost memory
-_CHUNK = 32  # the same at more points, which take more memory
+LARGEST = 2000  # nodes of an equation that is compared at more points: 100 MB
 UNSETTLED = -1
 
 
@@ -137,8 +137,8 @@ class Checker:
     def labels(self, equations: Sequence[Expr]) -> Array:
         """Return 1 for correct, 0 for incorrect, -1 for what float64 cannot settle: a thousand times faster than mpmath.
 
-        Sides that are badly conditioned at all points, as tan(sinh(sinh(x))), count as equal if they agree to six digits, and
-        sides that are defined at few points are compared at no others.
+        Sides that are badly conditioned at all points, as tan(sinh(sinh(x))), count as equal if they agree to six digits.
+        The third stage is left out.
         """
         return self._compare(equations)[0]
 
@@ -161,17 +161,16 @@ class Checker:
         return labels, [compared[i] for i in range(len(equations))]
 
     def _look_at_more_points(self, equations: Sequence[Expr], labels: Array, compared: list[tuple[Comparison, int]]) -> None:
-        """Compare at more points what is defined at few: settle it, or unsettle it if there are two outcomes now."""
-        varied = [i for i, e in enumerate(equations) if e.has_branches and not e.is_constant and e.left is not e.right]
-        doubtful = [i for i in varied if compared[i][0].is_defined_at_few(compared[i][1])]
-        for start in range(0, len(doubtful), _CHUNK):  # the numbers of each chunk are forgotten
-            some = doubtful[start : start + _CHUNK]
-            more = compare_sides([equations[i] for i in some], self.more)
-            self.more.clear()
-            has_both = (more.count(EQUAL) > 0) & (more.count(DIFFERENT) > 0)
-            found = np.where(has_both, UNSETTLED, _label(*more.settled()))
-            for k in np.flatnonzero(has_both | (found != UNSETTLED)).tolist():
-                labels[some[k]], compared[some[k]] = found[k], (more, k)
+        """Compare at more points what few points could decide: settle it, or unsettle it if there are two outcomes now."""
+        for i, e in enumerate(equations):
+            is_varied = e.has_branches and not e.is_constant and e.left is not e.right and e.size <= LARGEST
+            if is_varied and compared[i][0].is_clear_at_few(compared[i][1]):
+                joined = compared[i][0].joined(compared[i][1], compare_sides([e], self.more))
+                self.more.clear()
+                has_both = bool(joined.count(EQUAL)[0] and joined.count(DIFFERENT)[0])
+                label = UNSETTLED if has_both else int(_label(*joined.settled())[0])
+                if has_both or label != UNSETTLED:
+                    labels[i], compared[i] = label, (joined, 0)
 
     def _settle_by_few(self, e: Expr, comparison: Comparison, k: int) -> int:
         """Return the label of an equation that is defined at few points, but has the same outcome at all of them."""

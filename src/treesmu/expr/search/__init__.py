@@ -1,1 +1,1 @@
-"""Search for fillers of a blank by their values, without a model: complete up to height 2."""
+"""Search for fillers of a blank by their values, without a model: up to height 2."""

@@ -52,7 +52,7 @@ class Grower:
 
     def start(self, ceiling: int = 19, tries: int = 100) -> Expr | None:
         """Return an identity with small expressions for its variables, no deeper than the ceiling; None if none is found."""
-        if ceiling < self._least_depth:
+        if ceiling < self._least_depth:  # what stands for a variable makes an identity no shallower: all tries would be in vain
             return None
         for _ in range(tries):
             e = self._start()

@@ -27,7 +27,8 @@ OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz"},
 }
-# Of functions that only compiled code calls: without the wrappers for calls from Python and C, compiling takes 40% less time.
+# Of functions that only compiled code calls. Without the wrappers for calls from Python and C, compiling takes 40% less time;
+# Python must not call them, which would be a segmentation fault: it calls an entry.
 INNER_OPTIONS: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 NO_TRANSPOSE, TRANSPOSE = ord("N"), ord("T")
 # OpenBLAS copies no matrices and is up to twice as fast if a product has at most this many multiplications and, with a
@@ -37,12 +38,12 @@ SPINS = 300  # how often a thread looks before it lets others run
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function when it is first called by compiled code, the only code that can call it."""
+    """Compile a function when it is first called by compiled code. Python must not call it: see INNER_OPTIONS."""
     return cast("Function", njit(**INNER_OPTIONS)(function))
 
 
 def row_kernel(function: Function) -> Function:
-    """Compile a function of rows that do not overlap, so that its loops are vectorised without asking whether they do."""
+    """Compile a kernel of rows that do not overlap, so that its loops are vectorised without asking whether they do."""
     compiled = njit(forceinline=True, **INNER_OPTIONS)(function)
 
     def without_overlap(flags: Any) -> Any:

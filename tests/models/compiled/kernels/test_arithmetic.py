@@ -20,7 +20,7 @@ Row = NDArray[Any]
 
 
 def callable_from_python(function: Callable[..., None]) -> Callable[..., None]:
-    """Return a function that calls one which only compiled code can call."""
+    """Return a compiled function that Python may call, which calls a kernel."""
 
     def call(*rows: Row) -> None:
         function(*rows)
