@@ -87,9 +87,7 @@ def _match_close(values: Array, pool: Sequence[int]) -> dict[int, int]:
     table = np.empty((len(pool), values.shape[1]))  # the rows of the leaders
     for i in pool:
         row, others = values[i], table[: len(leaders)]
-        near = np.flatnonzero(
-            _is_close(others[:, :_COMPARED_FIRST], row[:_COMPARED_FIRST])
-        )
+        near = np.flatnonzero(_is_close(others[:, :_COMPARED_FIRST], row[:_COMPARED_FIRST]))
         found = near[_is_close(others[near], row)]
         if len(found):
             matches[i] = leaders[found[0]]
