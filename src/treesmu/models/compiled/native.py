@@ -27,7 +27,7 @@ OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz"},
 }
-# Of functions that only compiled code calls. Without the wrappers for calls from Python and C, compiling takes 40% less time;
+# Of functions that only compiled code calls. The wrappers for calls from Python and C would take more than a third of the time;
 # Python must not call them, which would be a segmentation fault: it calls an entry.
 INNER_OPTIONS: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 NO_TRANSPOSE, TRANSPOSE = ord("N"), ord("T")
